@@ -133,7 +133,7 @@ test.each([
   ['290000-01-01', '9999-12-31T23:59:59.999Z'],
   ['-infinity', '0001-01-01T00:00:00.000Z'],
   ['0044-03-15 BC', '0001-01-01T00:00:00.000Z'],
-])('a stored date or time of %s is returned as %s', async (stored, answered) => {
+])('the stored date or time %s is returned as %s', async (stored, answered) => {
   const id = Number(at(await byRest('/things', REQUIRED), 'id'));
   await pool.query(
     `UPDATE "every thing" SET "dateTime" = $1::timestamptz, "dateTimeOrNull" = $1::timestamp,

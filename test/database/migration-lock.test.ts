@@ -97,7 +97,7 @@ test.each(['migrates', 'waits for the migration lock'])(
 
 test('a start waits for a migration that another process is applying', async () => {
   const { url, client } = await database(TEMPLATE);
-  // As in the middle of a migration.
+  // Simulates a process in the middle of a migration.
   await client.query(LOCK);
   await client.query('UPDATE _prisma_migrations SET finished_at = NULL');
   const applied = applyMigrations(url, MIGRATIONS);

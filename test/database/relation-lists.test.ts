@@ -16,7 +16,7 @@ import { libraryBuilder } from '../support/library.ts';
 const { batched, answeredBy, statements, connectionString, pool } = await openClients();
 const client = await connectReader(connectionString);
 afterAll(() => client.end());
-// A twentieth of each author's books, the last ones, are rare.
+// The last twentieth of each author's books is rare.
 await addAuthors(pool, 2000);
 await pool.query(`INSERT INTO "Book" (title, author_id, editor_id)
   SELECT CASE WHEN n > 57000 THEN 'rare' ELSE 'common' END, n % 100 + 1, 5

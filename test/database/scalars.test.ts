@@ -27,7 +27,7 @@ const momentText = (value: string) => `to_char(${value} AT TIME ZONE 'UTC', ${IS
 const each = (column: string, text: (value: string) => string) =>
   `(SELECT coalesce(json_agg(${text('v')} ORDER BY n), '[]') FROM unnest(${column}) WITH ORDINALITY AS u (v, n))`;
 
-/** SQL expressions for the stored values of fields, unless the column alone will do. */
+/** SQL expressions for the stored values of fields that need more than the column of the same name. */
 const STORED: Readonly<Record<string, string>> = {
   bigInt: 'big_int',
   bigIntOrNull: 'big_int_or_null',

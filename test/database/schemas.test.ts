@@ -33,7 +33,7 @@ async function roleWithSchema({ url, client }: EmptyDatabase): Promise<string> {
   return changed.href;
 }
 
-/** Starts a service with a first API key, and can run commands on the same store. */
+/** Starts a service with a first API key. `succeed` runs commands on the same store. */
 async function startStore(databaseUrl: string) {
   const env = { DATABASE_URL: databaseUrl };
   const service = await startGateway(gateway, env);

@@ -74,7 +74,7 @@ test('a taken value in one of several list items is reported with the path of th
   ]);
 });
 
-test('a connect to a missing row is reported with the input that refers to it', async () => {
+test('a Prisma connect to a missing row is reported with the input that refers to the row', async () => {
   const { id } = await batched.author.create({ data: { name: 'Eve', email: 'e@e' } });
   for (const [authorId, editorId, missing] of [
     [id, 404, 'editorId'],

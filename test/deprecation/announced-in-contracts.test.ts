@@ -69,7 +69,7 @@ test('OpenAPI lists 410 and the deprecation headers for routes that may use some
   expect(at('components', 'headers', 'getPet-Sunset', 'required')).toBe(true);
 });
 
-test('examples use nothing deprecated', () => {
+test('the examples in OpenAPI do not use anything deprecated', () => {
   const body = at('paths', '/pets', 'post', 'requestBody', 'content', 'application/json');
   expect(body).toHaveProperty('example', { name: 'Rex', status: 'available' });
 });

@@ -24,7 +24,7 @@ async function countOf(keyId: bigint): Promise<string[]> {
     .map(({ field, calls }) => `${field} ${calls}`);
 }
 
-test('calls in both APIs add up across flushes', async () => {
+test('deprecated calls in both APIs are added up across flushes', async () => {
   const { keyId, headers } = await newKey('by both surfaces');
   await request('/v1/pets/0', { headers });
   await request('/v1/pets/1', { headers });
@@ -59,7 +59,7 @@ test('the time of the last call is kept even if an earlier call is written later
   expect(record?.lastAt.toISOString()).toBe('2027-01-02T00:00:00.000Z');
 });
 
-test('a call is written within 100 ms, and later calls are written together', async () => {
+test('a deprecated call is written within 100 ms, and later calls are written together', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   onTestFinished(() => {
     vi.useRealTimers();

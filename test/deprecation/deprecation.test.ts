@@ -8,7 +8,7 @@ import { createdPath, linkOf } from '../support/links.ts';
 const gateway = await startGateway();
 const { request, post, graphql } = gateway;
 
-/** 21 November 2026, the first release, in Unix seconds; the removal as an HTTP date. */
+/** The deprecation in Unix seconds (21 November 2026, the first release), and the removal as an HTTP date. */
 const DEPRECATION = '@1795219200';
 const SUNSET = 'Thu, 05 Dec 2030 00:00:00 GMT';
 const restLink = (id = '') =>

@@ -9,7 +9,7 @@ import {
 } from '../support/deprecating-store.ts';
 import { startGateway } from '../support/gateway.ts';
 
-/* Both APIs announce, count and remove what is deprecated, for the requests that use it. */
+/* Both APIs announce, count and remove deprecated elements for the requests that use them. */
 
 const BEFORE = Date.parse('2030-12-31T23:59:59Z');
 
@@ -56,7 +56,7 @@ test.each(EACH_USE)(
   },
 );
 
-test.each(OTHERS)('%j uses nothing deprecated and keeps working', async (sent) => {
+test.each(OTHERS)('%j does not use anything deprecated, and keeps working', async (sent) => {
   now = Date.parse('2050-01-01');
   const { send, calls } = await newKey();
   const { status, text, headers } = await send(sent);
@@ -117,7 +117,7 @@ test('a removed field returns 410 as application/graphql-response+json', async (
   expect(status).toBe(410);
 });
 
-test('a member of a representation is announced and then omitted, while the route stays', async () => {
+test('a removed member of a response is announced and then omitted, while its route remains', async () => {
   const answers = [];
   for (const year of [2033, 2034, 2036]) {
     now = Date.parse(`${year}-01-01`);

@@ -34,7 +34,7 @@ await runCommand({
 });
 
 async function recordTo(file: string, interrupted: AbortSignal): Promise<string> {
-  // The help needs no store.
+  // The help text does not need a store.
   const { record } = await import('./record.ts');
   const recorded = await record(interrupted);
   const lines = recorded.map(([name, answered]) => `${JSON.stringify([name, ...answered])}\n`);

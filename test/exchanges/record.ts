@@ -74,7 +74,7 @@ function waysOf(exchange: Exchange): Way[] {
   });
   return [
     { name: 'as it is', turns: TURNS, exchanges: [exchange] },
-    // Under an idempotency key, the second response depends on whether the first was stored in time.
+    // With an idempotency key, the second response depends on whether the first was stored in time.
     ...(text.includes('\r\nIdempotency-Key:')
       ? []
       : [{ name: 'twice at once', turns: 1, exchanges: [exchange, exchange] }]),

@@ -48,7 +48,7 @@ let lastName = 0;
 /** Maximum number of creates until one executes its statement for the first, or a later, time on its connection. */
 const MAX_ATTEMPTS = 50;
 
-/** An addition whose create executes that statement. */
+/** An addition whose create executes this statement. */
 async function newAddition(statement: Execution['statement']): Promise<Addition> {
   const name = `cut-${(lastName += 1)}`;
   const apiKey = statement === 'find-key-by-hash' ? (await createKey(database, { name })).key : key;
@@ -68,7 +68,7 @@ async function idsOf({ name }: Addition): Promise<string[]> {
   return (await reader.query<{ id: string }>(text, [name])).rows.map(({ id }) => id);
 }
 
-/** Creates animals until such an execution has been cut. Resolves to its addition and its response status. */
+/** Creates animals until a matching execution has been cut. Resolves to its addition and its response status. */
 async function createAndCut({ statement, isFirst: wantsFirst }: Execution, cut: Cut) {
   const { prepared } = STATEMENTS[statement];
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
@@ -91,7 +91,7 @@ async function createAndCut({ statement, isFirst: wantsFirst }: Execution, cut: 
   throw new Error(`no such execution of ${statement} in ${MAX_ATTEMPTS} creates`);
 }
 
-/** The message lengths of such an execution that was not cut. */
+/** The message lengths of a matching execution that was not cut. */
 async function wholeExecution(execution: Execution) {
   const { statement } = execution;
   await createAndCut(execution, { request: 0 });

@@ -30,7 +30,7 @@ test('a service that cannot create its first key at startup warns once, and exit
   const { child } = await startWithoutKey(stack);
   child.kill('SIGTERM');
   expect(await child.exit).toEqual({ code: 0, signal: null });
-  // Without this line, it was forced to exit after 8 s, with the same code.
+  // Without this line, the service was forced to exit after 8 s, with the same code.
   expect(child.stdout()).toContain('"msg":"stopping"');
   expect(child.stdout().split('\n').filter(isWarning)).toHaveLength(1);
   expect(child.stderr()).toBe('');

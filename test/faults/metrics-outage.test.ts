@@ -14,7 +14,7 @@ test('metrics count unanswered statements and their 503 responses, with the dura
     FAILED_AUTH_LIMIT: 'off',
   });
   const { moved, send } = service;
-  // Has the service cache its API key.
+  // Makes the service cache its API key.
   await send('/v1/pets');
   const started = performance.now();
   const counted = await moved(/_(count|sum)\{.*(error_type|code=503)/, async () => {

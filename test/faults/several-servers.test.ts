@@ -90,7 +90,7 @@ test('a server that refuses connections or does not answer is skipped', async ()
   );
 });
 
-test('the primary of several servers is used, and a standby is used after its promotion', async () => {
+test('among several servers, the primary is used, and a standby only after its promotion', async () => {
   const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
   await using postgres = await startOutagePostgres();
   await using before = await startService({ DATABASE_URL: databaseUrl });

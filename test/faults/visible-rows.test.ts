@@ -7,11 +7,11 @@ import { openServed } from '../visible-rows/serve.ts';
 
 const served = [await openServed(), await openServed()] as const;
 
-/** A hundred cases take a slow machine minutes. */
+/** A hundred cases take minutes on a slow machine. */
 const TIMEOUT = 600_000;
 
 test.each(LEAKS)(
-  'the property detects a resolver that bypasses row rules: %s',
+  'the visible-rows property detects a resolver that bypasses row rules: %s',
   async (leak) => {
     const found: string[] = [];
     const property = asyncProperty(cases, async (each) => {

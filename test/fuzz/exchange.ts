@@ -5,7 +5,7 @@ export interface Exchange {
   readonly bytes: string;
   /** Where the bytes are cut into writes, ascending. */
   readonly cuts: readonly number[];
-  /** How it ends: by waiting for responses, by half-closing at once, or by a reset at once. */
+  /** How the exchange ends: by waiting for responses, by half-closing at once, or by a reset at once. */
   readonly end: 'wait' | 'close' | 'reset';
   /**
    * The methods of the requests if the bytes are only whole requests in valid framing and the client waits: each request must
@@ -27,7 +27,7 @@ export const FORBIDDEN = 'must not be';
 
 export type Fields = readonly (readonly [name: string, value: string])[];
 
-/** A request before it is written. Nothing is added to it. */
+/** A request before it is serialized. No headers are added to it. */
 export interface WireRequest {
   readonly method: string;
   readonly target: string;

@@ -50,7 +50,7 @@ export function limitFaults(
     ['milliseconds for which the event loop stood still', times.longestHalt, 2000],
     // An exchange may have several requests, each of which should take at most 2 s.
     [`milliseconds of exchange ${slowest.number}`, times.slowestExchange, 5000],
-    // 260 are normal.
+    // 260 ms are normal.
     ['milliseconds for which an honest client waited', times.slowestCall, 3000],
     ['answers that refuse for load', refusedForLoad, Math.ceil((to - from) * load)],
     [

@@ -17,7 +17,7 @@ export interface ServiceProcess extends AsyncDisposable {
 /** Number of output characters that are kept, enough for everything that the service writes at startup. */
 const KEPT_CHARACTERS = 10_000;
 
-/** @param options of Node.js */
+/** @param options the command-line options for Node.js */
 export function startServiceProcess(
   env: NodeJS.ProcessEnv,
   ...options: readonly string[]

@@ -200,7 +200,7 @@ test.each([...rows, ...OF_CODES])(
         const answer = await nodeRequest(gateway, path, { ...init, headers });
         const { status, headers: received, text } = answer;
         expect(statuses[index]?.split(' or ')).toContain(String(status));
-        // Where it is 200, the error has the status of its code.
+        // If the response is 200, the error has the status of its code.
         const extensions = { ...error?.extensions, status: status === 200 ? 400 : status };
         const expected = error && { errors: [{ ...error, extensions }] };
         expect(error && [received.get('Content-Type'), JSON.parse(text)]).toEqual(

@@ -46,7 +46,7 @@ const WAYS: readonly (readonly [name: string, add: Add])[] = [
 ];
 
 test.each(WAYS.flatMap(([one, create]) => WAYS.map((other) => [one, ...other, create] as const)))(
-  '%s, then %s: a key adds one animal, and is rejected for a different animal',
+  '%s, then %s: an idempotency key adds one animal, and is rejected for a different animal',
   async (_one, _other, repeat, create) => {
     const [key, name] = [randomUUID(), randomUUID()];
     const input = { name, categoryId: '-9223372036854775808' };
@@ -61,7 +61,7 @@ test.each(WAYS.flatMap(([one, create]) => WAYS.map((other) => [one, ...other, cr
   },
 );
 
-test('without a key, each mutation adds an animal', async () => {
+test('without an idempotency key, each mutation adds an animal', async () => {
   const input = { name: randomUUID(), categoryId: 1 };
   for (const variables of [{ input }, { input, key: null }]) {
     await graphql(NAMED, variables);
@@ -108,27 +108,33 @@ test.each([
   ['name', IDA],
   ['categoryId', '{"name":"Rex","categoryId":9223372036854775806}'],
   ['status', '{"name":"Rex","categoryId":9223372036854775807,"status":"sold"}'],
-])('the same key with a different %s returns 422, and adds nothing', async (_what, body) => {
-  const key = randomUUID();
-  const once = await add(key);
-  const before = await database.pet.count();
-  const rest = await add(key, body);
-  expect([rest.status, rest.text]).toEqual([422, errorBody(422, 'IDEMPOTENCY_KEY_REUSED', REUSED)]);
-  const input = body.replaceAll(/"(\w+)":/g, '$1: ').replace('"sold"', 'sold');
-  const mutation = `mutation { createPet(input: ${input}, idempotencyKey: "${key}") { id } }`;
-  const { status, json } = await graphql(mutation);
-  const errors = [
-    {
-      message: REUSED,
-      locations: [{ line: 1, column: 12 }],
-      path: ['createPet'],
-      extensions: { code: 'IDEMPOTENCY_KEY_REUSED', status: 422 },
-    },
-  ];
-  expect([status, json]).toEqual([200, { errors, data: { createPet: null } }]);
-  expect((await add(key)).text).toBe(once.text);
-  expect(await database.pet.count()).toBe(before);
-});
+])(
+  'the same idempotency key with a different %s returns 422, and adds nothing',
+  async (_what, body) => {
+    const key = randomUUID();
+    const once = await add(key);
+    const before = await database.pet.count();
+    const rest = await add(key, body);
+    expect([rest.status, rest.text]).toEqual([
+      422,
+      errorBody(422, 'IDEMPOTENCY_KEY_REUSED', REUSED),
+    ]);
+    const input = body.replaceAll(/"(\w+)":/g, '$1: ').replace('"sold"', 'sold');
+    const mutation = `mutation { createPet(input: ${input}, idempotencyKey: "${key}") { id } }`;
+    const { status, json } = await graphql(mutation);
+    const errors = [
+      {
+        message: REUSED,
+        locations: [{ line: 1, column: 12 }],
+        path: ['createPet'],
+        extensions: { code: 'IDEMPOTENCY_KEY_REUSED', status: 422 },
+      },
+    ];
+    expect([status, json]).toEqual([200, { errors, data: { createPet: null } }]);
+    expect((await add(key)).text).toBe(once.text);
+    expect(await database.pet.count()).toBe(before);
+  },
+);
 
 test('of two concurrent requests with the same key and different bodies, one succeeds and one gets 422', async () => {
   const key = randomUUID();
@@ -189,7 +195,7 @@ test.each(['PATCH', 'DELETE'])(
   },
 );
 
-test('the same key for a different change, animal or operation returns 422', async () => {
+test('the same idempotency key for a different change, animal or operation returns 422', async () => {
   const [path, other] = [await newPet(), await newPet()];
   const key = randomUUID();
   const headers = keyed(key);

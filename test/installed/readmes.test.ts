@@ -33,9 +33,9 @@ beforeAll(async () => {
 
 /** A program and what it prints. */
 interface Usage {
-  /** The heading of its topic; empty if there is only one. */
+  /** The heading of the program's topic; empty if the README has only one topic. */
   readonly topic: string;
-  /** Files that the program needs, by their names: blocks marked by `<!-- file: NAME -->`. */
+  /** Files that the program needs, by name: blocks marked by `<!-- file: NAME -->`. */
   readonly files: ReadonlyMap<string, string>;
   /** Commands between installing and running, such as a generator's. */
   readonly commands: readonly string[];
@@ -111,7 +111,7 @@ function blocksOf(sections: ReadonlyMap<string, string>, heading: string, langua
   return fencedBlocks(sections.get(heading) ?? '').filter((block) => block.language === language);
 }
 
-/** The sections by heading, for the heading level that a mark begins. */
+/** Splits Markdown into sections by heading, at the level of a mark such as `## `. */
 function sectionsOf(markdown: string, mark: string): ReadonlyMap<string, string> {
   const sections = markdown.split(new RegExp(`^${mark}`, 'm')).slice(1);
   return new Map(
@@ -144,10 +144,10 @@ const TSCONFIG = {
   },
 };
 
-/** Makes npm prefer its cache, and confirms its prompts. */
+/** Makes npm prefer its cache, and answers its prompts with yes. */
 const OF_NPM = { npm_config_prefer_offline: 'true', npm_config_yes: 'true' };
 
-/** Creates an empty project outside this repository. @param env of its programs */
+/** Creates an empty project outside this repository. @param env the environment of its programs */
 async function createConsumer(env: NodeJS.ProcessEnv) {
   const directory = await temporaryDirectory();
   const { path } = directory;

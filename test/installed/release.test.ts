@@ -54,7 +54,7 @@ async function changeSets(root: string): Promise<string[]> {
   return (await readdir(join(root, '.changeset'))).filter((name) => name.endsWith('.md'));
 }
 
-test('a release turns change sets into a version, its notes and tarballs to publish', async () => {
+test('a release turns change sets into a version, release notes and tarballs to publish', async () => {
   await using folder = await temporaryDirectory();
   const root = join(folder.path, 'clone');
   await clone(root);
@@ -68,7 +68,7 @@ test('a release turns change sets into a version, its notes and tarballs to publ
   expect((await npm('release:version')).stdout).toBe('2.0.0\n');
   expect(await changeSets(root)).toEqual([]);
 
-  // The unreleased notes belong to the version, followed by those for users of the packages.
+  // The unreleased notes become the version's notes, followed by the notes for users of the packages.
   const [intro, unreleased = ''] = before.split(/^## Unreleased\n/m);
   const [notes = ''] = unreleased.split(/^## /m);
   const after = await changelog();

@@ -85,7 +85,7 @@ describe.each(packages)('the tarball of %s', (name, unpacked) => {
     ).toEqual([]);
   });
 
-  test('has the code and the types of each export, and its programs', () => {
+  test('has the code and types for each export, and its programs', () => {
     const targets = Array.from(exportsOf(unpacked));
     const programs = Object.values(object(manifest['bin'])).map((path) => join(String(path)));
     expect(targets.length + programs.length).toBeGreaterThan(0);
@@ -114,7 +114,7 @@ describe.each(packages)('the tarball of %s', (name, unpacked) => {
     expect(compiled.filter((file) => !maps.includes(`${file}.map`))).toEqual([]);
   });
 
-  test('declares all dependencies of its code and its types', async () => {
+  test('declares every package that its code and types import', async () => {
     const undeclared = new Set<string>();
     for (const path of files.filter((file) => /\.(?:c?js|d\.c?ts)$/.test(file))) {
       const isTypes = /\.d\.c?ts$/.test(path);

@@ -32,12 +32,12 @@ const HEAP_INTERVAL = 200;
 const HEAP_TIMEOUT = 20_000;
 /** Milliseconds until a process that ignores SIGTERM is killed. */
 const KILL_TIMEOUT = 40_000;
-/** The heap of each worker. */
+/** Matches the heap size of each worker. */
 const HEAP_USED = /^v8js_memory_heap_used_bytes(?:\{.*\})? (\S+)$/gm;
 /** Milliseconds between two measurements of the run delay. */
 const DELAY_INTERVAL = 10;
 
-/** @param isLogRead whether its log is read after it listens */
+/** @param isLogRead whether the service's log is still read after it listens */
 export async function startService(env: NodeJS.ProcessEnv, isLogRead: boolean): Promise<Service> {
   const service = startServiceProcess(
     { METRICS_PORT: '0', ...env },
@@ -101,11 +101,11 @@ function watchRunDelay(pid: number) {
   };
 }
 
-/** A program of this folder as a process. Disposing of it kills it. */
+/** A program in this folder that runs as a process. Disposing of it kills the process. */
 interface Program extends AsyncDisposable {
-  /** Resolves when it has written a line. */
+  /** Resolves when the program has written a line. */
   readonly begun: Promise<unknown>;
-  /** Closes its stdin; resolves to all lines that it has written. @throws Error if it ended earlier or failed */
+  /** Closes the program's stdin, and resolves to all lines that it has written. @throws Error if it ended earlier or failed */
   readonly end: () => Promise<readonly string[]>;
 }
 

@@ -43,7 +43,7 @@ test.each<[string, Partial<Trial>, string]>([
   expect(failuresOf({ ...KEPT, ...part }).join('\n')).toContain(failure);
 });
 
-test('figures include failed requests', () => {
+test('the figures for a client include failed requests', () => {
   const all = [...answers(99), ...answers(1, 5000, { what: 'ABORT_ERR' })];
   expect(figuresOf(all)).toEqual({ answered: 0.99, p50: 10, p99: 10, slowest: 5000 });
 });

@@ -55,7 +55,7 @@ async function askAtOnce(from: string, keys: readonly string[]) {
   return answers;
 }
 
-test('of many concurrent unknown keys, only as many as may fail are looked up, and the rest get 429', async () => {
+test('concurrent unknown keys are looked up only up to the limit of failed attempts, and the rest get 429', async () => {
   const from = '192.0.2.1';
   const keys = Array.from({ length: 200 }, generateApiKey);
   const answers = await askAtOnce(from, keys);
@@ -74,7 +74,7 @@ test('of many concurrent unknown keys, only as many as may fail are looked up, a
   expect(lookUps()).toBe(1);
 });
 
-test('any number of concurrent new valid keys are accepted, and do not count as failed attempts', async () => {
+test('concurrent new valid keys are all accepted, and do not count as failed attempts', async () => {
   const from = '192.0.2.2';
   const created = await Promise.all(times(150, 'new').map((name) => createKey(database, { name })));
   const keys = created.map(({ key }) => key);

@@ -60,7 +60,7 @@ test.each([
     request: (index: number) =>
       post('/v1/pets', `{"name":"${index}","n":[${'1.5e300,'.repeat(4000)}0]}`),
   },
-])("a cheap request does not wait for all of a different key's $what", async ({ request }) => {
+])("a cheap request overtakes a different key's $what", async ({ request }) => {
   const requests = Array.from({ length: REQUESTS }, (_, index) => request(index));
   expect(await answeredBefore(requests, list)).toBeLessThan(REQUESTS * 0.6);
 });
@@ -81,7 +81,7 @@ const CONNECTIONS = 60;
 /** The number of requests that run concurrently on a connection. */
 const PIPELINED = 8;
 
-test('requests with a key do not wait for all requests without a key, however many addresses those come from', async () => {
+test('requests with a key overtake requests without a key, however many addresses those come from', async () => {
   const connections = await Promise.all(Array.from({ length: CONNECTIONS + 1 }, connectAndAsk));
   const before = answered().length;
   connections.slice(1).forEach(({ send }, connection) => {
@@ -90,7 +90,7 @@ test('requests with a key do not wait for all requests without a key, however ma
     );
     send(requests.join(''));
   });
-  // These are rejected without a database call, so that responses have the order of turns.
+  // These are rejected without a database call, so the responses are in the order of the turns.
   connections[0]?.send(
     head('GET /v1/pets?limit=0', `Authorization: Bearer ${key}`).repeat(PIPELINED),
   );

@@ -90,7 +90,7 @@ test('requests with made-up keys from many addresses leave room for a request wi
     maximumOpenRequests: OPEN,
     trustedProxies: ['loopback'],
   });
-  // Has the service cache the key.
+  // Makes the service cache the key.
   await request('/v1/pets');
   const connections = await Promise.all(
     Array.from({ length: OPEN + 1 }, () => rawConnection(address)),

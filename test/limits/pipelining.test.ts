@@ -39,7 +39,7 @@ const SPLITS: [what: string, pieces: (bytes: string) => string[]][] = [
 ];
 
 test.each(SPLITS)(
-  'requests after an ignored upgrade are answered in order, whether or not in one piece: sent %s',
+  'requests after an ignored upgrade are answered in order when sent %s',
   async (_what, pieces) => {
     const connection = await rawConnection(gateway.url);
     const sent = [

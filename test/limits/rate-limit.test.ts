@@ -91,7 +91,7 @@ test('the response to a request without a valid key has no rate limit headers', 
   }
 });
 
-test('without a policy, requests are not counted and responses have no rate limit headers', async () => {
+test('without a rate limit, requests are not counted and responses do not have rate limit headers', async () => {
   const unlimited = await startGateway({ rateLimit: undefined });
   const answers = [await unlimited.request('/v1/pets'), await unlimited.graphql('{ pets { id } }')];
   expect(answers.map(limitHeaders)).toEqual(answers.map(() => [null, null, null]));
@@ -124,7 +124,7 @@ test.each([
   ['/v1/pets?limit=0', 400, MALFORMED],
   ['/graphql?query={pets{id}}', 200, '{"data":{"pets":[]}}'],
 ])(
-  'of many concurrent requests for %s, as many as the quota are answered, each with the number remaining',
+  'concurrent requests for %s are answered up to the quota, each with the number of remaining requests',
   async (path, status, text) => {
     const { allowed, refused } = await beyondTheQuota(path);
     expect(allowed.map((answer) => [answer.status, answer.text])).toEqual(

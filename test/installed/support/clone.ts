@@ -7,7 +7,7 @@ import { linkInstalled } from '../../support/temporary-directory.ts';
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '../../..');
 const TOOLS = 'scripts/release/node_modules';
-/** What `npm ci` generates. */
+/** Files that `npm ci` generates. */
 const GENERATED = ['prisma/generated', 'packages/gateway/src/graphql/playground/generated'];
 
 /** Copies this repository, with uncommitted changes and everything installed, into a new repository. */

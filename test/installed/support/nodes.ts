@@ -4,7 +4,7 @@ import { onFileFinished } from '../../support/clean-up.ts';
 import { runProgram } from '../../support/process.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
-/** A Node.js with an npm. */
+/** A Node.js installation with an npm. */
 export interface NodeWithNpm {
   readonly name: string;
   /** The folders of its programs. */
@@ -21,7 +21,7 @@ export const THIS_NODE: NodeWithNpm = {
   path: [dirname(process.execPath)],
 };
 
-/** Installs a Node.js and an npm, until the tests in the file have finished. @param major such as 22 */
+/** Installs major versions of Node.js and npm, such as 22 and 10, until the tests in the file have finished. */
 export async function installNode(major: number, npm: number): Promise<NodeWithNpm> {
   const folder = await temporaryDirectory();
   onFileFinished(async () => {
@@ -37,7 +37,7 @@ export async function installNode(major: number, npm: number): Promise<NodeWithN
   };
 }
 
-/** An environment with the commands of a Node.js, in which this repository's packages come from its tarballs. */
+/** An environment with the commands of a Node.js installation, and this repository's packages from its tarballs. */
 export function environmentOf({ path }: NodeWithNpm): NodeJS.ProcessEnv {
   // oxlint-disable-next-line node/no-process-env -- as a user's shell has it
   const { PATH = '', ...inherited } = process.env;

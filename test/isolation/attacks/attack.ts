@@ -17,7 +17,7 @@ type Run = (target: Target) => void;
 export interface Attack {
   /** A clause, as in "a different key is served while ...". */
   readonly name: string;
-  /** The number of connections that it keeps open: a trial with fewer proves nothing. */
+  /** The number of connections that the attack keeps open. A trial with fewer connections proves nothing. */
   readonly connections: number;
   readonly run: Run;
   /** The attack sends nothing. */
