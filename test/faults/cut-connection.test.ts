@@ -120,13 +120,18 @@ function anywhere(lengths: readonly number[]): number[] {
 test.each<Execution & { readonly number: string; readonly where: string }>([
   ...(['Pet.createAll:one', 'Pet.createAllOnce:one', 'find-key-by-hash'] as const).flatMap(
     (statement) => [
-      { statement, isFirst: true, number: 'first', where: 'at each message' },
+      { statement, isFirst: true, number: 'first', where: 'near a message boundary' },
       { statement, isFirst: false, number: 'later', where: 'anywhere' },
     ],
   ),
-  { statement: 'Pet.findCreated', isFirst: true, number: 'first', where: 'at each message' },
+  {
+    statement: 'Pet.findCreated',
+    isFirst: true,
+    number: 'first',
+    where: 'near a message boundary',
+  },
 ])(
-  'a create whose connection breaks $where in its $number $statement stores the animal once or not at all',
+  'a create whose connection breaks $where in its $number execution of $statement adds one animal or none',
   async (execution) => {
     const { statement } = execution;
     const whole = await wholeExecution(execution);

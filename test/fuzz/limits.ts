@@ -38,7 +38,7 @@ export function limitFaults(
   { heapBytes, residentBytes, turnMilliseconds }: Omit<RuntimeStatistics, 'longestHalt'>,
   times: Times,
 ): string[] {
-  // On two idle cores, no request is rejected because of load. On a busy machine, a statement may take too long and fail its batch.
+  // Two idle cores reject no request because of load. On a busy machine, a statement may take too long and fail its batch.
   const load = 0.02 + times.stalled;
   const most: readonly (readonly [what: string, is: number, limit: number])[] = [
     ['bytes of the heap', heapBytes, heapLimit(to)],

@@ -89,7 +89,7 @@ const REQUESTS: readonly (readonly [
     wrongVariables,
   ],
   [
-    'has no API key',
+    'does not have an API key',
     post(query('{ __typename }'), { Authorization: '' }),
     refused('UNAUTHENTICATED', 'An API key is required: Authorization: Bearer <API_KEY>'),
   ],
@@ -98,7 +98,7 @@ const REQUESTS: readonly (readonly [
   ['has a method that is not allowed', {}, undefined, store, get({ query: CREATE })],
   ['has a method that is not allowed', { method: 'PUT' }],
   ['accepts neither media type', post(query('{ __typename }'), { Accept: 'text/plain' })],
-  ['has a body of another media type', post('{}', { 'Content-Type': 'text/plain' })],
+  ['has a body with an unsupported media type', post('{}', { 'Content-Type': 'text/plain' })],
   [
     'exceeds the rate limit',
     post(query('{ __typename }')),
@@ -178,11 +178,11 @@ const [, , ...rows] = Array.from(section.matchAll(/^\|(.*)\|$/gm), ([, cells = '
 /** The statuses of error codes in docs/errors.md that do not depend on the media type. */
 const OF_CODES = [
   ["has a body that isn't JSON", '400'],
-  ['has no API key', '401'],
+  ['does not have an API key', '401'],
   ["has a document that isn't trusted", '403'],
   ['has a method that is not allowed', '405'],
   ['accepts neither media type', '406'],
-  ['has a body of another media type', '415'],
+  ['has a body with an unsupported media type', '415'],
   ['exceeds the rate limit', '429'],
   ['could not be executed', '500 or 503'],
 ].map(([row, status]) => [row, status, status]);

@@ -105,7 +105,7 @@ function watchRunDelay(pid: number) {
 interface Program extends AsyncDisposable {
   /** Resolves when the program has written a line. */
   readonly begun: Promise<unknown>;
-  /** Closes the program's stdin, and resolves to all lines that it has written. @throws Error if it ended earlier or failed */
+  /** Closes the program's stdin, and resolves to all of its output lines. @throws Error if it ended earlier or failed */
   readonly end: () => Promise<readonly string[]>;
 }
 

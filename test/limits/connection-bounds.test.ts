@@ -65,7 +65,7 @@ describe.concurrent('timeouts', () => {
   });
 
   test.for([
-    ['has a length', 'Content-Length: 100', '{"name":'],
+    ['has a Content-Length', 'Content-Length: 100', '{"name":'],
     ['comes in chunks', 'Transfer-Encoding: chunked', '8\r\n{"name":'],
   ] as const)(
     'a request whose body %s and never ends gets 408 with its request id',

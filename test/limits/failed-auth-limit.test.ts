@@ -145,7 +145,7 @@ test('a request without a key does not count as a failed attempt', async () => {
 const MANY_PROXIES = Array.from({ length: 1000 }, () => '127.0.0.9').join(', ');
 
 test.each([
-  ['before its address', ['198.51.100.1', '198.51.100.2, ::1', 'x'], ', 192.0.2.9', gateway],
+  ['before its real address', ['198.51.100.1', '198.51.100.2, ::1', 'x'], ', 192.0.2.9', gateway],
   [
     'before a thousand proxies',
     ['198.51.100.7', '198.51.100.8', '::1'],

@@ -96,7 +96,7 @@ test.each<[string, string, Rejection]>([
     NO_HTTP,
   ],
   ['with an unknown method', head('FETCH /v1/pets'), UNKNOWN_METHOD],
-  ['with an unknown method without a version', 'FETCH /v1/pets\r\n\r\n', NO_HTTP],
+  ['with an unknown method and without a version', 'FETCH /v1/pets\r\n\r\n', NO_HTTP],
   ['that is only an unknown method', 'FETCH', NO_HTTP],
   ['that starts HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', NO_HTTP],
   ['that is JSON', '{"a":1} / HTTP/1.1\r\n\r\n', NO_HTTP],
