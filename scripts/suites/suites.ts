@@ -25,11 +25,11 @@ const ISOLATION = 'npm run --silent isolation -- --seconds 6';
 const SHORT_ATTACKS = [
   'sends compressed bodies',
   '2,000 connections send heads slowly',
-  '64 connections ask for 1,100 pages each',
+  '64 connections request 1,100 pages each',
   'key lists animals on 64 connections$',
   'key creates animals on 64 connections$',
   'is over its rate limit',
-  'documents that are refused',
+  'documents that are rejected',
 ].join('|');
 
 /**

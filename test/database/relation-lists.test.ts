@@ -67,7 +67,7 @@ test.each([
   '{ authors { id rare: books(limit: 1, title: "rare") { id } common: books(limit: 2, title: "common") { id } any: books(limit: 1) { id } } }',
   '{ authors { firstBooks { id author { id books(limit: 1, title: "rare") { id } } } } }',
   '{ books(limit: 5, title: "rare") { id author { books(limit: 2, title: "rare", after: 58000) { id } } } }',
-])('%s reads at most twice the rows that it returns, plus 100', async (source) => {
+])('%s reads at most twice as many rows as it returns, plus 100', async (source) => {
   statements.length = 0;
   answeredBy.length = 0;
   const { data, errors } = await graphql({ schema, source, contextValue: { database: batched } });

@@ -20,7 +20,7 @@ interface Created {
   readonly committed: string | undefined;
 }
 
-/** Adds animals with these names at once, through the two APIs in turn. */
+/** Adds animals with these names at once, alternating between the two APIs. */
 async function createAll(names: readonly string[]): Promise<Created[]> {
   return Promise.all(
     names.map(async (name, index) => {

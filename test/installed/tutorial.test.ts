@@ -120,7 +120,7 @@ const CHANGES = [
   { change: addResource, migration: 'add_shelves', scripts: [] },
 ];
 
-test('a project with an added field and an added resource serves with workers until SIGTERM', async () => {
+test('a project with an added field and an added resource serves requests with workers until SIGTERM', async () => {
   const { folder, run, start } = await createdProject(THIS_NODE);
   await run('npm', 'install');
   expect(await run('npm', 'run', '--silent', 'db:migration', '--', 'none')).toMatch(/^No change/);

@@ -111,7 +111,7 @@ test.each([
   ['\0', null],
   [head('GET /', 'X-Any: a'.padEnd(20_000, 'a')), null],
   [head('CONNECT other.example:443'), 'GET, HEAD, POST, OPTIONS'],
-])('the rejection of %.20j has the usual headers of an error', async (bytes, allow) => {
+])('the response to %.20j has the usual error headers', async (bytes, allow) => {
   const [answer] = await exchange(bytes);
   expect(Object.fromEntries(answer?.headers ?? [])).toEqual({
     ...(allow !== null && { allow }),

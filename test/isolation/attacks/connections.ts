@@ -34,34 +34,35 @@ const fromAnyNetwork = (): string =>
 /** Attacks that may affect a single process and two workers differently. */
 export const connectionsOnWorkers: readonly Attack[] = [
   attack(
-    'a client without a key asks from 65,536 networks, through a trusted proxy',
+    'a client without a key sends requests from 65,536 networks through a trusted proxy',
     100,
     pipelining(() => many(8, fromAnyNetwork, '')),
     { env: { TRUSTED_PROXIES: 'loopback' } },
   ),
-  attack(
-    '40 connections at a time are opened and reset, one right after the other',
-    40,
-    resetting,
-    { isIdle: true },
-  ),
+  attack('40 connections at a time are opened and immediately reset', 40, resetting, {
+    isIdle: true,
+  }),
 ];
 
 export const connections: readonly Attack[] = [
   attack(
-    'one connection asks for 1,100 pages at once, and reads none',
+    'one connection requests 1,100 pages at once, and does not read them',
     1,
     unread(PAGE.repeat(1100)),
   ),
-  attack('64 connections ask for 1,100 pages each, and read none', 64, unread(PAGE.repeat(1100))),
-  attack('2,200 connections ask for a page each, and read none', 2200, unread(PAGE)),
   attack(
-    'one key asks for 1,000 lists at once on 4 connections, and reads none',
+    '64 connections request 1,100 pages each, and do not read them',
+    64,
+    unread(PAGE.repeat(1100)),
+  ),
+  attack('2,200 connections request a page each, and do not read it', 2200, unread(PAGE)),
+  attack(
+    'one key requests 1,000 lists at once on 4 connections, and does not read them',
     4,
     unread(list().repeat(1000)),
   ),
   attack(
-    'one key asks for 1,000 lists at once on 64 connections, and reads none',
+    'one key requests 1,000 lists at once on 64 connections, and does not read them',
     64,
     unread(list().repeat(1000)),
   ),
@@ -71,7 +72,7 @@ export const connections: readonly Attack[] = [
     pipelining(() => many(300, list, '')),
   ),
   attack(
-    'one key creates animals in pipelines, and reads no answer',
+    'one key creates animals in pipelines, and does not read the responses',
     64,
     unread(CREATE.repeat(1000)),
   ),
@@ -96,7 +97,7 @@ export const connections: readonly Attack[] = [
     dripping(`${head('POST /v1/pets', ...JSON_OF_90_KB)}{`, ' '),
   ),
   attack(
-    'one key asks to continue a thousand times, and does not',
+    'one key sends Expect: 100-continue a thousand times, but no body',
     1000,
     sending(head('POST /graphql', BEARER, 'Expect: 100-continue', ...JSON_OF_90_KB)),
   ),
@@ -107,7 +108,7 @@ export const connections: readonly Attack[] = [
   ),
   attack('4,000 connections are idle', 4000, sending(''), { isIdle: true }),
   attack(
-    '4,000 connections of one key are idle behind a request',
+    '4,000 connections with one key are idle after a request',
     4000,
     sending(head('GET /v1/pets/1', BEARER)),
   ),
@@ -117,7 +118,7 @@ export const connections: readonly Attack[] = [
     bursts(1000, () => list(random(PETS))),
   ),
   attack(
-    'bursts of cheap and expensive requests of one key alternate on 200 connections',
+    'bursts of cheap and expensive requests with one key alternate on 200 connections',
     200,
     bursts(500, (burst) => {
       const query = encodeURIComponent(`{${'pets{id} '.repeat(200)} x${random()}}`);
@@ -134,7 +135,7 @@ export const connections: readonly Attack[] = [
     }),
   ),
   attack(
-    '1,000 connections are half-closed behind a request, and do not read',
+    '1,000 connections are half-closed after a request, and do not read the response',
     1000,
     connecting((socket, { key }) => {
       socket.pause().end(list().replaceAll(KEY_PLACE, key));

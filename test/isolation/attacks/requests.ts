@@ -21,28 +21,28 @@ const unknownField = () => `{${'pets{id} '.repeat(240)} x${random()}}`;
 /** Operations that are expensive, or different each time. */
 const OPERATIONS: Readonly<Record<string, () => object>> = {
   'documents that repeat an unknown field’s siblings': () => ({ query: unknownField() }),
-  'documents of fields that overlap': () => ({
+  'documents with overlapping fields': () => ({
     query: `{${many(30, () => `a:pets(limit:1){${'id name status categoryId '.repeat(5)}}`)} z${random()}:pets{id}}`,
   }),
-  'documents of fragments that spread each other in a row': () => ({
+  'documents with a chain of fragments': () => ({
     query: `{pets(limit:1){...f0}} ${many(80, (index) => `fragment f${index} on Pet{id name ${index < 79 ? `...f${index + 1}` : ''}}`)} #${random()}`,
   }),
-  'documents of fragments that spread each other twice': () => ({
+  'documents with a chain of fragments that spread each other twice': () => ({
     query: `{pets(limit:1){...f0}} ${many(60, (index) => `fragment f${index} on Pet{id ${index < 59 ? `...f${index + 1} ...f${index + 1}` : ''}}`)} #${random()}`,
   }),
-  'documents of nine pages from different places': () => ({
+  'documents with nine pages from different positions': () => ({
     query: `{${many(9, (index) => `p${index}:pets(limit:100,after:"${random(PETS)}"){${PAGE}}`)}}`,
   }),
-  'nine pages from different places by variables': () => ({
+  'nine pages from different positions in variables': () => ({
     query: `query(${many(9, (index) => `$v${index}:ID`)}){${many(9, (index) => `p${index}:pets(limit:100,after:$v${index}){${PAGE}}`)}}`,
     variables: Object.fromEntries(
       Array.from({ length: 9 }, (_, index) => [`v${index}`, String(random(PETS))]),
     ),
   }),
-  'documents of many aliases': () => ({
+  'documents with many aliases': () => ({
     query: `{pets(limit:100){id ${many(28, (index) => `a${index}_${random()}:name`)}}}`,
   }),
-  'different introspections': () => ({ query: `${INTROSPECTION} #${random()}` }),
+  'different introspection queries': () => ({ query: `${INTROSPECTION} #${random()}` }),
   'small documents, all different': () => ({ query: `{a${random()}:pets(limit:1){id}}` }),
   'variables that no operation uses': () => ({
     query: 'query($s:PetStatus){pets(status:$s,limit:1){id}}',
@@ -107,7 +107,7 @@ const withBadKey = (Authorization: string): Call => ({
 /** Attacks that may affect a single process and two workers differently. */
 export const requestsOnWorkers: readonly Attack[] = [
   attack(
-    'one key sends variables of 8,000 unknown members',
+    'one key sends variables with 8,000 unknown members',
     CONNECTIONS,
     turns(() => post('/graphql', UNKNOWN_MEMBERS)),
   ),
@@ -117,7 +117,7 @@ export const requestsOnWorkers: readonly Attack[] = [
     turns(() => post('/v1/pets', inLargeWindow('{"name":"x","categoryId":1}'), 'zstd')),
   ),
   attack(
-    'one key asks for animals on 64 connections, and the reader of the log hangs',
+    'one key requests animals on 64 connections while the reader of the log hangs',
     CONNECTIONS,
     turns(() => ({ path: `/v1/pets/${random(PETS)}` })),
     { isLogUnread: true },
@@ -129,18 +129,18 @@ export const requests: readonly Attack[] = [
     attack(`one key sends ${name}`, CONNECTIONS, operations(next)),
   ),
   attack(
-    'one key sends all of these on two connections',
+    'one key sends all of these operations on two connections',
     2,
     operations(...Object.values(OPERATIONS)),
   ),
   attack(
-    'one connection sends documents that are refused, one after the other',
+    'one connection sends documents that are rejected, one after the other',
     1,
     operations(() => ({ query: unknownField() })),
   ),
   attack('one key sends bodies full of large numbers', CONNECTIONS, posts(NUMBERS, DIGITS)),
   attack(
-    'one key sends bodies of arrays, nesting, members and escapes',
+    'one key sends bodies with many arrays, levels, members and escapes',
     CONNECTIONS,
     posts(...LARGE),
   ),
@@ -152,7 +152,7 @@ export const requests: readonly Attack[] = [
   attack('one key lists animals on 64 connections', CONNECTIONS, turns(expensiveList)),
   attack('one key creates animals on 64 connections', CONNECTIONS, turns(create)),
   attack(
-    'one key creates animals by Idempotency-Keys, the same or different ones',
+    'one key creates animals with equal and different Idempotency-Keys',
     CONNECTIONS,
     turns(
       () => create({ 'Idempotency-Key': `k${random()}` }),
@@ -164,7 +164,7 @@ export const requests: readonly Attack[] = [
     env: { RATE_LIMIT: '600/10s' },
   }),
   attack(
-    'one address tries keys on 200 connections: none, malformed and unknown ones',
+    'one address sends missing, malformed and unknown keys on 200 connections',
     200,
     turns(
       () => withBadKey(''),
@@ -187,7 +187,7 @@ export const requests: readonly Attack[] = [
     ),
   ),
   attack(
-    'a client without a key requests unknown paths by all methods',
+    'a client without a key requests unknown paths with all methods',
     CONNECTIONS,
     turns(
       ...['GET', 'HEAD', 'OPTIONS', 'PUT', 'TRACE'].map(
@@ -196,7 +196,7 @@ export const requests: readonly Attack[] = [
     ),
   ),
   attack(
-    'a client without a key probes on 200 connections',
+    'a client without a key sends health checks on 200 connections',
     200,
     turns(withoutKey('/livez'), withoutKey('/readyz')),
   ),
