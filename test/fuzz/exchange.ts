@@ -3,7 +3,7 @@ export interface Exchange {
   /** The kind of attack, in words. */
   readonly kind: string;
   readonly bytes: string;
-  /** Where the bytes are cut into writes, ascending. */
+  /** The ascending offsets at which the bytes are cut into writes. */
   readonly cuts: readonly number[];
   /** How the exchange ends: by waiting for responses, by half-closing at once, or by a reset at once. */
   readonly end: 'wait' | 'close' | 'reset';

@@ -142,7 +142,7 @@ describe.each(packages)('the tarball of %s', (name, unpacked) => {
     expect(missing).toEqual([]);
   });
 
-  test('depends on exact versions, and on the other packages of this repository in its own version', () => {
+  test('pins exact versions, and pins the other packages of this repository at its own version', () => {
     const ofOurs = Object.entries(declared).filter(([each]) => names.has(each));
     expect(ofOurs.filter(([, version]) => version !== manifest['version'])).toEqual([]);
     // Packages that use the same types must be able to share one copy of them.
