@@ -79,7 +79,7 @@ export const MECHANISMS: readonly Mechanism[] = [
     ],
   },
   {
-    name: 'known documents past Yoga',
+    name: 'Yoga bypass for known documents',
     without:
       'Yoga handles every GraphQL request, with its own document cache; REST bypasses Yoga anyway',
     edits: [

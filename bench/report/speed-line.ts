@@ -3,12 +3,12 @@ import { count } from './format.ts';
 
 /** A sentence about a machine's speed, which `speedIn` can read. */
 export function speedLine({ requestsPerSecond, loopsPerSecond }: Speed): string {
-  return `The machine's speed: ${count(requestsPerSecond)} requests/s with a constant body, ${loopsPerSecond.toFixed(1)} loops/s.`;
+  return `The machine's speed: ${count(requestsPerSecond)} requests/s with a constant body, ${loopsPerSecond.toFixed(1)} runs/s of an integer loop.`;
 }
 
 /** Reads the speed of the machine that a page's results are from; undefined if the page has none. */
 export function speedIn(page: string): Speed | undefined {
-  const line = /speed: ([\d,]+) requests\/s with a constant body, ([\d.]+) loops\/s/.exec(page);
+  const line = /speed: ([\d,]+) requests\/s with a constant body, ([\d.]+) runs\/s/.exec(page);
   const [, requests, loops] = line ?? [];
   if (requests === undefined || loops === undefined) return undefined;
   return { requestsPerSecond: Number(requests.replaceAll(',', '')), loopsPerSecond: Number(loops) };

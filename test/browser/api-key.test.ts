@@ -170,7 +170,7 @@ test.each([
   await expect.poll(() => told(page)).toContain(sentence);
 });
 
-test('an API key that stopped working before the next page is reported and removed', async () => {
+test('a stored API key that is invalid when the next page loads is reported and removed', async () => {
   const { page, complaints } = await open('/');
   await page.evaluate(
     `sessionStorage.setItem('animal-store-gateway:api-key', '${generateApiKey()}')`,

@@ -90,7 +90,7 @@ test('a new valid key is accepted on many connections at once', async () => {
   expect([await statusesOf(answers), lookUps()]).toEqual([times(150, 200), 1]);
 });
 
-test('look-ups for one address do not delay requests from a different address', async () => {
+test('API key lookups for one IP address do not delay requests from another', async () => {
   const hog = await startGateway({
     ...options,
     failedAuthLimit: { quota: 1, windowSeconds: 60 },

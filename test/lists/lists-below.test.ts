@@ -125,7 +125,7 @@ test.each([
   expect(memberAt(json, 'data', mutation, 'id')).toEqual(expect.any(String));
 });
 
-test('deleteLoan returns the loans that its book still has', async () => {
+test("deleteLoan returns the book's remaining loans", async () => {
   const [book = ''] = await idsBy('SELECT book_id AS id FROM loans WHERE id = 7');
   const query = `mutation { deleteLoan(id: "7") { book { id loans(limit: 100) { id } } } }`;
   const { json } = await graphql(query);

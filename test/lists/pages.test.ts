@@ -157,17 +157,21 @@ describe.each(SURFACES)('$name', (surface) => {
     expect((await follow(surface, store, { ids, status })).ids).toEqual([second]);
   });
 
-  test.each(['', 'x', '1.5', '9223372036854775808'])('after %j is rejected', async (after) => {
-    const { json, headers } = await surface.ask(store, { after });
-    const message = 'after must be an integer between -9223372036854775808 and 9223372036854775807';
-    const refusal = { code: 'BAD_USER_INPUT', status: 400 };
-    expect(json).toMatchObject(
-      surface.name.startsWith('REST')
-        ? { ...refusal, message }
-        : { errors: [{ message, extensions: refusal }] },
-    );
-    expect(headers.has('Link')).toBe(false);
-  });
+  test.each(['', 'x', '1.5', '9223372036854775808'])(
+    'an invalid cursor is rejected: after=%j',
+    async (after) => {
+      const { json, headers } = await surface.ask(store, { after });
+      const message =
+        'after must be an integer between -9223372036854775808 and 9223372036854775807';
+      const refusal = { code: 'BAD_USER_INPUT', status: 400 };
+      expect(json).toMatchObject(
+        surface.name.startsWith('REST')
+          ? { ...refusal, message }
+          : { errors: [{ message, extensions: refusal }] },
+      );
+      expect(headers.has('Link')).toBe(false);
+    },
+  );
 
   test.each([undefined, 'available'])(
     'pages for status %s show each unchanged animal once while others change, even the last animal on a page',

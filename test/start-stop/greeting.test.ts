@@ -83,7 +83,7 @@ test('a later start on a terminal shows the addresses, which all work, and a log
   ).toEqual([...requests, 'INFO: stopping']);
 });
 
-test('addresses are bold on a terminal with colors, and omit the schema with GRAPHQL_INTROSPECTION=off', async () => {
+test("on a color terminal, URLs are bold, and GRAPHQL_INTROSPECTION=off hides the schema's URL", async () => {
   const coloured = await start({ TERM: 'xterm-256color', GRAPHQL_INTROSPECTION: 'off' });
   const url = urlOf(coloured);
   const bold = new RegExp(`${RegExp.escape(url)}/\\S*`, 'g');

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { measureStalls } from '../support/machine-stalls.ts';
 
-test('a stall is measured while it lasts, and counts towards its period', async () => {
+test('a stall is measured while it lasts, and a total counts only the part within its interval', async () => {
   const before = performance.now();
   await using stalls = await measureStalls();
   // A halted process looks like one that the machine does not schedule.

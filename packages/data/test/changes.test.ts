@@ -154,7 +154,7 @@ test.each(
 });
 
 test.each(['one client', 'several processes'])(
-  'exactly one of the concurrent updates by %s that require an unchanged row succeeds',
+  'of concurrent updates from %s, each conditional on an unchanged row, exactly one succeeds',
   async (who) => {
     const others = who === 'one client' ? [] : Array.from({ length: 3 }, rival);
     for (let round = 0; round < 10; round += 1) {

@@ -181,7 +181,7 @@ test.each([
   expect(reference.content.markup).toContain(`<code>${address}</code>`);
 });
 
-test('a response has a table of its error codes and their meanings', () => {
+test('the documentation of a response lists its error codes with their meanings', () => {
   const [, table = ''] = sectionOf('remove').split('<table class="meanings">');
   expect(table.split('</table>')[0]).toMatch(
     /<a href="#\/schemas\/Code\/NO_BOOK"><code>NO_BOOK<\/code><\/a>[^]*No book has this <code>id<\/code>\./,
