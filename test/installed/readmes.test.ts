@@ -160,7 +160,12 @@ async function createConsumer(env: NodeJS.ProcessEnv) {
     }
   }
   const run = (commands: string): Promise<string> =>
-    runWith(node, path, 'sh', ['-ec', commands], { ...OF_NPM, ...env });
+    runWith(node, path, 'sh', ['-ec', commands], {
+      ...OF_NPM,
+      // npm's cache may have a different create with the same version from an earlier run.
+      ...(commands.startsWith('npm create') && { npm_config_cache: join(path, 'npm-cache') }),
+      ...env,
+    });
 
   await write(
     new Map([

@@ -123,7 +123,9 @@ const CHANGES = [
 test('a project with an added field and an added resource serves requests with workers until SIGTERM', async () => {
   const { folder, run, start } = await createdProject(THIS_NODE);
   await run('npm', 'install');
-  expect(await run('npm', 'run', '--silent', 'db:migration', '--', 'none')).toMatch(/^No change/);
+  expect(await run('npm', 'run', '--silent', 'db:migration', '--', 'none')).toMatch(
+    /^Nothing to migrate/,
+  );
   for (const { change, migration, scripts } of CHANGES) {
     await change(folder);
     for (const script of scripts) await run('npm', 'run', script);
