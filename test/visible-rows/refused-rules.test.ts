@@ -39,9 +39,9 @@ test.each([
   [titled([]), 'visible.columns of Note is empty'],
   [
     titled(['owner']),
-    'visible.columns of Note has owner, which is not a column: name a column of Note',
+    'visible.columns of Note contains owner, which is not a column: name a column of Note',
   ],
-  [titled(['topic']), 'visible.columns of Note has topic, which is not a column'],
+  [titled(['topic']), 'visible.columns of Note contains topic, which is not a column'],
   [titled(['topicId']), 'make it @@unique([topicId, ownerId, team, code])'],
   [
     (builder: Builder) => {

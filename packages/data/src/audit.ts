@@ -55,7 +55,7 @@ function auditValues({ caller, keyId, operation, requestId }: AuditEntry): (stri
 /**
  * Returns a CTE that records each written row in the audit log, in the same statement.
  *
- * @param id SQL for the row's id; `from` is the FROM clause that provides it and `requested`
+ * @param id SQL for the row's id; `from` is the FROM clause that provides the id and `requested`
  */
 export function auditStage(
   model: Model,
@@ -76,7 +76,7 @@ const RAW = /^\$(?:execute|query)Raw/;
  * Returns a client that records each written row of audited models in the audit log, in the transaction that writes it. It
  * rejects writes that can't be recorded, so no code can bypass the log.
  *
- * @param client extended by `batchedModels`, or within one of its interactive transactions
+ * @param client a client extended by `batchedModels`, or the client of one of its interactive transactions
  */
 export function auditingClient<Client extends object>(client: Client, audit: Audit): Client {
   const { models, audited, entry } = audit;
@@ -159,7 +159,7 @@ function tableOf(models: Models, name: string): string {
   const model = models[name];
   if (model === undefined) {
     throw new TypeError(
-      `${name} can't be audited, because no statements can be generated for this model`,
+      `${name} can't be audited, because batched statements don't support this model`,
     );
   }
   return model.table;
@@ -187,8 +187,8 @@ const NESTED = new Set([
 /**
  * Checks that a write has no nested writes to audited models, which would bypass the audit log.
  *
- * @param name the model's name; undefined if no statements can be generated for it
- * @throws TypeError that says what to do instead
+ * @param name the model's name; undefined if batched statements don't support the model
+ * @throws TypeError whose message suggests an alternative
  */
 function expectAuditable(audit: Audited, name: string | undefined, args: unknown): void {
   if (isPlainObject(args)) {
@@ -237,11 +237,11 @@ function expectNoNested(audit: Audited, name: string | undefined, data: unknown)
 }
 
 /**
- * Checks that a raw statement doesn't write audited tables: its text must either not mention any of them, or begin with SELECT,
- * because a WITH might write.
+ * Checks that a raw statement doesn't write to audited tables: it must begin with SELECT (a WITH might write) or mention none
+ * of these tables.
  *
- * @param args the arguments of Prisma's method: a text, or a template and its values, which may be pieces of SQL
- * @throws TypeError that says what to do instead
+ * @param args the arguments of Prisma's method: an SQL text, or a template and its values, which may be SQL fragments
+ * @throws TypeError whose message suggests an alternative
  */
 function expectReadOnly(tables: readonly string[], method: string, args: readonly unknown[]): void {
   const text = args.map(sqlOf).join(' ');
@@ -249,7 +249,7 @@ function expectReadOnly(tables: readonly string[], method: string, args: readonl
   const table = tables.find((name) => lower.includes(name.toLowerCase()));
   if (table !== undefined && !/^\s*select\b/.test(lower)) {
     throw new TypeError(
-      `${method} can't write ${table}, whose rows are audited: use create, update or delete of its model; a statement that begins with SELECT may read it`,
+      `${method} can't write to ${table}, whose rows are audited: use its model's create, update or delete, or read it with a statement that begins with SELECT`,
     );
   }
 }

@@ -22,18 +22,18 @@ import { createTable } from './table.ts';
 
 type ByEngine = (args?: Arguments) => unknown;
 
-/** A model of an extended client, which is `this` in its methods. */
+/** A model of an extended client: the `this` of the model's methods. */
 interface ModelContext {
   /** The extended client or, in an interactive transaction, the transaction's client. */
   readonly $parent: object;
 }
 
-/** The options of `batchedModels`. `read` and `write` run statements, for example on a pool with `runOn`. */
+/** The options of `batchedModels`. For a node-postgres pool, `runOn` creates `read` and `write`. */
 export type BatchedModelsOptions = Pick<TableOptions, 'read' | 'write'> & Partial<TableOptions>;
 
 /**
- * SQLSTATEs with which a batch fails because of a single request: bad data, a violated constraint, a limit, or a trigger's
- * exception.
+ * SQLSTATEs of the errors that a single request can cause for its whole batch: bad data, a violated constraint, a limit, or a
+ * trigger's exception.
  */
 const VALUE_ERRORS = /^(?:22|23|54|P0|[I-OQ-WYZ][0-9A-Z])[0-9A-Z]{3}$/;
 
@@ -41,7 +41,7 @@ function isValueError(error: unknown): boolean {
   return error instanceof Error && 'code' in error && VALUE_ERRORS.test(String(error.code));
 }
 
-/** The writes that statements support. */
+/** The writes that batched statements support. */
 const WRITES: ReadonlySet<Operation> = new Set(['create', 'update', 'delete']);
 
 function noTransaction(): never {
@@ -55,7 +55,8 @@ function noTransaction(): never {
  *
  * @param models the generated models
  * @returns the extension, which adds nothing to Prisma's types because the methods are Prisma's own
- * @throws TypeError if `base` has anything that statements would bypass; `$extends` of the extended client throws it too
+ * @throws TypeError if `base` has extensions or omitted columns that batched statements would bypass; the extended client's
+ *   `$extends` throws it too
  */
 export function batchedModels(
   base: object,
@@ -121,8 +122,8 @@ function methodsOf(base: object, table: Table, { isFault, onAnswer }: TableOptio
   const OneRow = fluentResult(relations.map(({ field }) => field));
 
   /**
-   * Handles a call with a statement, or with the engine and statements for its relation lists. A read that the database rejects
-   * falls back to the engine. A rejected write throws Prisma's error instead, since it may have had effects.
+   * Handles a call with a statement, or with the engine plus statements that read the call's relation lists. A read that the
+   * database rejects falls back to the engine. A rejected write throws Prisma's error instead, since it may have had effects.
    *
    * @returns undefined if the engine handles the call alone
    */

@@ -30,7 +30,7 @@ const WRITTEN = {
   delete: new Set(['where', 'select', 'include']),
 };
 const SOME = new Set([...READ_MANY, 'skip', 'cursor', 'distinct']);
-/** The arguments of each method that allow statements to read its relation lists. */
+/** For each method, the arguments that a call may have if statements read its relation lists. */
 const BY_ENGINE = {
   findUnique: READ_ONE,
   findUniqueOrThrow: READ_ONE,
@@ -107,9 +107,9 @@ export function write(
 }
 
 /**
- * Runs a call through Prisma's engine without its selection, and reads the selected relation lists with statements: below
- * several rows, or below a different relation, the engine would read entire lists. Returns undefined for a call without
- * relation lists, or with a list that statements can't read.
+ * Runs a call through Prisma's engine without its selection, and reads the selected relation lists with statements: for several
+ * rows, or within a different relation, the engine would read entire lists. Returns undefined for a call without relation
+ * lists, or with a list that statements can't read.
  *
  * @param byEngine runs the call
  */
@@ -144,8 +144,8 @@ function rowFrom(found: unknown): Row {
 const CONDITIONS = new Set(['in', 'gt', 'lt']);
 
 /**
- * Handles a list of rows by ids, sorted by id and restricted by `gt`, `lt`, values of other columns and `take`. The rows are
- * looked up in the same batch as single rows. Returns undefined for other conditions.
+ * Handles a list of rows that are selected by their ids, sorted by id, filtered by `gt`, `lt` and values of other columns, and
+ * limited by `take`. The rows are looked up in the same batch as single rows. Returns undefined for other conditions.
  */
 function findSome(args: Arguments, table: Table): (() => Promise<Row[]>) | undefined {
   const { model, encodeId, findByIds, comparedColumns } = table;

@@ -50,8 +50,8 @@ export type MethodName = keyof typeof METHODS;
 const BY_NAME: ReadonlyMap<string, Method> = new Map(Object.entries(METHODS));
 
 /**
- * Returns a method's properties; undefined if it may do anything. A client's own method counts as a read if its name begins
- * with `find`.
+ * Returns a method's properties; undefined for a method whose effects are unknown. A client's own method counts as a read if
+ * its name begins with `find`.
  */
 export function methodNamed(name: string): Method | undefined {
   return BY_NAME.get(name) ?? (name.startsWith('find') ? { does: 'read' } : undefined);
@@ -77,7 +77,7 @@ export function membersOf(value: unknown): Arguments | undefined {
   return value;
 }
 
-/** Whether an object has no members except these. */
+/** Whether all members of an object have one of these names. */
 export function hasOnly(members: Arguments, names: ReadonlySet<string>): boolean {
   for (const name in members) {
     if (!names.has(name)) {
@@ -105,8 +105,8 @@ export function isPlainObject(value: unknown): value is Arguments {
 const conditionsOfOne = new WeakMap<Arguments, Arguments>();
 
 /**
- * Returns a copy of a to-one relation's arguments, with conditions attached to it: Prisma has no `where` for a required
- * relation.
+ * Returns a copy of a to-one relation's arguments, with conditions attached to the copy, because Prisma has no `where` for a
+ * required relation.
  */
 export function onlyIf(args: Arguments, conditions: Arguments): Arguments {
   const copy = { ...args };

@@ -8,7 +8,7 @@ import { arrayLiteral } from './statements.ts';
 /** Converts a value other than null to PostgreSQL's input syntax. Returns undefined for a value of a different type. */
 export type Encode = (value: unknown) => string | undefined;
 
-/** A column type: with the properties that statements, lists and the schema depend on. */
+/** A column type, with the properties that statements, lists and the schema depend on. */
 export interface ColumnType {
   /** Prisma's scalar type, or `Enum`. */
   readonly kind: string;
@@ -17,8 +17,8 @@ export interface ColumnType {
   /** The native type attributes that map to it (`Uuid` for `@db.Uuid`); '' stands for a field without an attribute. */
   readonly native: readonly string[];
   /**
-   * Returns the text of a parameter. Returns undefined to fall back to Prisma's engine, because an error from PostgreSQL would
-   * fail the batch.
+   * Returns the text of a parameter, or undefined to fall back to Prisma's engine: a value that PostgreSQL rejects would fail
+   * the whole batch.
    */
   readonly encode: Encode;
   /** Returns SQL that selects the value exactly, regardless of the session's settings. Defaults to the column itself. */
@@ -29,7 +29,7 @@ export interface ColumnType {
   readonly json: 'integer' | 'number' | 'boolean' | 'string' | 'any';
   /** The GraphQL scalars whose JSON is the database's own text. */
   readonly verbatim: readonly string[];
-  /** The GraphQL scalars of which the type can store every value. */
+  /** The GraphQL scalars whose values the type can all store. */
   readonly scalars: readonly string[];
   /** Converts a `@default` constant to PostgreSQL's input syntax. Defaults to the text itself. */
   readonly constant?: (text: string) => string;
@@ -71,7 +71,7 @@ export interface ColumnType {
   readonly bits?: 16 | 32 | 64;
   /** The longest text, in characters, that fits into an index. */
   readonly maxLength?: number;
-  /** For times: whether they have a time zone, or are days. */
+  /** For times: whether the type has a time zone, or stores only the day. */
   readonly time?: 'with time zone' | 'without time zone' | 'day';
   /** Whether the type has its own null value, like JSON. */
   readonly hasOwnNull?: true;
@@ -206,7 +206,7 @@ const encodeText = textIf(
   (value) => typeof value === 'string' && value.isWellFormed() && !value.includes('\0'),
 );
 
-/** The largest index row of PostgreSQL, in bytes (INDEX_SIZE_MASK). */
+/** The size of PostgreSQL's largest index row, in bytes (INDEX_SIZE_MASK). */
 const MAX_LENGTH = 8191;
 
 const indexedText = (value: string): string | undefined =>
@@ -238,7 +238,7 @@ const text: ColumnType = {
 
 const varchar: ColumnType = { ...ofText, pg: 'varchar', native: ['VarChar'] };
 
-/** All formats that PostgreSQL accepts: with or without braces, and with hyphens after any groups of four digits, or none. */
+/** All UUID formats that PostgreSQL accepts: braces are optional, and so is the hyphen after each group of four digits. */
 const ANY_UUID = /^(?:\{(?:[\da-f]{4}-?){7}[\da-f]{4}\}|(?:[\da-f]{4}-?){7}[\da-f]{4})$/i;
 
 const uuid: ColumnType = {
@@ -284,7 +284,7 @@ function encodeDate(value: unknown): string | undefined {
   return encoded.length === DATE_LENGTH && !encoded.startsWith('0000') ? encoded : undefined;
 }
 
-/** Parses a date, unless its month doesn't have that day: JavaScript would treat it as a day of the next month. */
+/** Parses a date; undefined for a day that its month doesn't have, which JavaScript would roll over into the next month. */
 function dateOf(value: string): Date | undefined {
   const day = DATE_TIME.exec(value)?.[1] ?? '';
   const isDay = day !== '' && JSON.stringify(new Date(day)).startsWith(`"${day}`);
@@ -297,7 +297,8 @@ const encodeMilliseconds: Encode = (value) =>
   value instanceof Date && !Number.isNaN(value.getTime()) ? String(value.getTime()) : undefined;
 
 /**
- * The properties that all times share. Times are compared in UTC, so that nothing depends on the session, as Citus requires.
+ * The properties that all times share. Times are compared in UTC, so that the result doesn't depend on the session's time zone,
+ * as Citus requires.
  */
 const ofTime = {
   kind: 'DateTime',
@@ -366,7 +367,7 @@ const jsonb: ColumnType = {
   hasOwnNull: true,
 };
 
-/** Whether JSON represents a value completely. */
+/** Whether JSON can represent a value without loss. */
 function isJson(value: unknown): boolean {
   return (
     value === null ||
@@ -468,7 +469,7 @@ function findType({ pgType, enumValues }: Stored): ColumnType {
   const name = pgType.replace('[]', '');
   const type = enumValues === undefined ? BY_NAME.get(name) : enumType(name, enumValues);
   if (type === undefined) {
-    throw new TypeError(`statements don't support columns of type ${name}`);
+    throw new TypeError(`batched statements don't support columns of type ${name}`);
   }
   return type;
 }

@@ -4,7 +4,10 @@ import { arrayEncoder, type Encoded, encoderOf, typeOf } from './column-types.ts
 import type { Column, Model, Order, Row } from './model.ts';
 import { arrayLiteral, inUtc } from './statements.ts';
 
-/** Whether times with a time zone are first converted to UTC, so that nothing depends on the session, as Citus requires. */
+/**
+ * Whether times with a time zone are first converted to UTC, so that the result doesn't depend on the session's time zone, as
+ * Citus requires.
+ */
 type Times = 'as they are' | 'in UTC';
 
 /** How a column is compared with a value; null equals null. */
@@ -20,8 +23,8 @@ export interface Condition {
 }
 
 /**
- * A column that can be compared with values as Prisma's engine does. JSON and arrays can't, because conditions on them are
- * objects, not values.
+ * A column that can be compared with values in the same way as in Prisma's engine. JSON and array columns can't be, because
+ * Prisma's conditions on them are objects, not values.
  */
 interface ComparedColumn extends Condition {
   /** Whether rows can be ordered by it: it is the id, or it is never null and a cursor contains its exact value. */
@@ -54,7 +57,8 @@ export function comparedColumns({ columns, id }: Model): ComparedColumns {
 }
 
 /**
- * Returns how a column is compared with a value that was read: they are equal if the column would be read as that value again.
+ * Returns how a column is compared with a value that was read: they are equal if reading the column again would return that
+ * value.
  */
 export function sameAsRead(column: Column): Condition {
   const { column: name, pgType, isList = false } = column;
@@ -158,7 +162,7 @@ function equalTo(condition: unknown, { column, encode }: ComparedColumn): Equal 
 }
 
 /**
- * Returns the values that conditions compare columns with; undefined if one of them isn't an equality.
+ * Returns the values that conditions compare columns with; undefined if one of the conditions isn't an equality.
  *
  * @param except the members to skip
  */
@@ -187,7 +191,7 @@ export type Comparison = '<' | '<=' | '>' | '>=';
 /** The bounds that a column is compared with. */
 export interface Range {
   readonly bounds: readonly (readonly [comparison: Comparison, value: string])[];
-  /** Whether the bounds represent a prefix, which they do only if texts are ordered by their bytes. */
+  /** Whether the bounds represent a prefix. They match the same rows as the prefix only if texts are ordered by their bytes. */
   readonly isPrefix: boolean;
 }
 
@@ -202,7 +206,7 @@ const MEMBERS: ReadonlySet<string> = new Set([...COMPARISONS.map(([name]) => nam
 /** Matches a LIKE pattern without wildcards, which Prisma's engine doesn't escape. */
 const LITERAL = /^(?:[^\\%_]|\\.)*$/su;
 
-/** Returns the range of a Prisma condition, including that of a prefix; undefined for any other condition. */
+/** Returns the range that a Prisma condition allows, such as a prefix; undefined for any other condition. */
 export function rangeOf(condition: unknown, { column, encode }: ComparedColumn): Range | undefined {
   const members = membersOf(condition);
   if (members === undefined || !hasOnly(members, MEMBERS)) {
@@ -256,7 +260,7 @@ function nextPrefix(prefix: string): string | undefined {
     : characters.slice(0, place).join('') + String.fromCodePoint(next);
 }
 
-/** A column of the rows' order. */
+/** A column that the rows are ordered by. */
 interface Ordered {
   readonly field: string;
   readonly order: Order;
@@ -280,13 +284,13 @@ export interface Keysets {
 const NO_KEYSETS: Keysets = { after: [], until: [] };
 
 /**
- * The positions that the conditions of `rowsBetween` were made from. Statements compare rows with a whole position, Prisma's
- * engine compares column by column.
+ * The positions that the conditions of `rowsBetween` were made from. Statements compare rows with a whole position, whereas
+ * Prisma's engine compares them column by column.
  */
 const placesOf = new WeakMap<object, Places & { readonly columns: readonly Ordered[] }>();
 
 /**
- * Returns Prisma's conditions for the rows between two positions in an order; if both positions are missing, there are none.
+ * Returns Prisma's conditions for the rows between two positions in an order; no conditions if both positions are missing.
  * Statements recognize the conditions by the identity of the array.
  *
  * @param columns the columns of the order in which the rows are read

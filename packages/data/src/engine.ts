@@ -20,8 +20,8 @@ const MAX_ENGINE_ROWS = 1000;
 
 /**
  * Returns why Prisma's engine might read an unbounded number of rows for a call, even if it returns only a few; undefined if
- * the number is bounded. The engine applies `distinct`, `cursor` and limits on the relations of several rows only to rows that
- * it has read into memory.
+ * the number is bounded. The engine applies `distinct`, `cursor` and limits on the relations of several rows only after it has
+ * read the rows into memory.
  */
 export function unboundedCall(
   models: Models,
@@ -41,11 +41,11 @@ export function unboundedCall(
   const list = unboundedRelation(models, model, given, isOfOne);
   return list === undefined
     ? undefined
-    : `${call} would read all rows of ${list}: order them by an @@index that begins with the relation's key and ends with the id`;
+    : `${call} would read all rows of ${list}: order them by the fields of an @@index that begins with the relation's key and ends with the id`;
 }
 
 /**
- * Returns the first to-many relation that is read without a limit, such as `Author.books`. To count the relations of several
+ * Returns the first to-many relation that is read without a limit, such as `Author.books`. To count the related rows of several
  * rows, the engine groups a whole table.
  */
 function unboundedRelation(
@@ -56,7 +56,7 @@ function unboundedRelation(
 ): string | undefined {
   const selected = membersOf(args['select']) ?? membersOf(args['include']) ?? {};
   if (!isOfOneRow && isPlainObject(selected['_count'] === true ? {} : selected['_count'])) {
-    return `the relations of ${model} that it counts`;
+    return `the counted relations of ${model}`;
   }
   for (const { field, model: target, isList = false } of models[model]?.relations ?? []) {
     const value = selected[field];
@@ -87,7 +87,8 @@ function isAppliedInMemory({ distinct, cursor }: Arguments): boolean {
 const engineOnly = new WeakSet();
 
 /**
- * Marks a query extension's callback that only needs the calls that Prisma's engine handles. `onAnswer` reports the others.
+ * Marks a query extension's callback that only needs the calls that Prisma's engine handles. `onAnswer` reports the other
+ * calls.
  *
  * @param callback also receives whether the call belongs to a transaction
  */
@@ -100,16 +101,16 @@ export function ofEngineOnly<Call extends object, Result>(
 }
 
 /**
- * Rejects a client whose calls to a model have query extensions, computed fields or omitted columns, which statements would
- * bypass.
+ * Rejects a client with query extensions, computed fields or omitted columns for a model, because batched statements would
+ * bypass them.
  *
  * @param key the model's name in the client
- * @throws TypeError that says what to do instead
+ * @throws TypeError whose message suggests an alternative
  */
 export function rejectBypassedExtensions(client: object, key: string, name: string): void {
   const refuse = (what: string): never => {
     throw new TypeError(
-      `statements would bypass ${what}: remove ${name} from the models that are passed to batchedModels, so that Prisma's engine handles its calls`,
+      `batched statements would bypass ${what}: don't pass ${name} to batchedModels, so that Prisma's engine handles its calls`,
     );
   };
   for (const operation of ANSWERED_METHODS) {
@@ -169,7 +170,7 @@ function adapt(queryable: Queryable, isSharded: () => boolean): void {
   };
 }
 
-/** `ColumnTypeEnum` of @prisma/driver-adapter-utils for `Date`, `DateTime`, and lists of both. */
+/** The values of `ColumnTypeEnum` in @prisma/driver-adapter-utils for `Date`, `DateTime`, and lists of both. */
 const MOMENTS = new Set<number>([8, 10, 72, 74]);
 
 const NEAR = /^\d{4}-[^B]*$/;
@@ -199,7 +200,7 @@ function writable(query: Query): Query {
   return { ...query, args };
 }
 
-/** Wraps a time that the adapter would format differently, so that pg asks the wrapper for the text. */
+/** Wraps a time that the adapter would format differently, so that pg gets the text from the wrapper. */
 function writableMoment(value: unknown): unknown {
   if (Array.isArray(value)) {
     return value.map(writableMoment);

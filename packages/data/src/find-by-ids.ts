@@ -183,7 +183,7 @@ function statementsOnShards(model: Model, columns: readonly Column[]): BatchStat
   );
 }
 
-/** Whether the error reports that the database can't reach one of its servers, which stores some of the rows. */
+/** Whether the error reports that the database can't reach a server that stores some of the rows. */
 function isServerLost(error: unknown): boolean {
   const thrown = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   return thrown instanceof Error && 'code' in thrown && thrown.code === '08006';

@@ -35,12 +35,12 @@ interface Combination {
   readonly keepsOrder: boolean;
 }
 
-/** Thrown by a read if the database's answer shows that only Prisma's engine can handle it. */
+/** Thrown by a read that only Prisma's engine can handle because of the database's collations. */
 export class NeedsEngineError extends Error {}
 
 /**
- * Creates a function that reads pages in any order that an index has. The requests of a batch share a statement if they have at
- * most eight shapes and their combination is among the first 128; otherwise, each shape has its own statement.
+ * Creates a function that reads pages in the order of any index. The requests of a batch share a statement if they have at most
+ * eight shapes and their combination is among the first 128; otherwise, each shape has its own statement.
  */
 export function createFindPages(
   model: Model,
@@ -125,7 +125,7 @@ function leavingPrefixes(databaseOrder: () => Promise<DatabaseOrder>, find: Find
     pages.some(({ prefixed }) => prefixed !== undefined) ? findPrefixed(pages) : find(pages);
 }
 
-/** Creates a function that reads pages on shards, in any order that an index has. Each page is read by its own statement. */
+/** Creates a function that reads pages on shards, in the order of any index. Each page is read by its own statement. */
 export function createFindPagesOnShards(
   model: Model,
   databaseOrder: () => Promise<DatabaseOrder>,
@@ -146,9 +146,9 @@ export function createFindPagesOnShards(
 }
 
 /**
- * Returns the statement that reads one page by a plain SELECT with its values inlined, so that Citus can route it to the shard
- * of a value, or request no more rows from each shard than the page needs. Several pages in one statement would cost Citus as
- * much as separate statements.
+ * Returns the statement that reads one page with a plain SELECT whose values are plain parameters, so that Citus can route it
+ * to the shard of a value, or request no more rows from each shard than the page needs. Several pages in one statement would
+ * cost Citus as much as separate statements.
  */
 function pageStatement(model: Model, shape: PageShape): BatchStatements {
   const parameters = new Map(
@@ -197,7 +197,8 @@ const ROWS: References = {
 /**
  * Returns statements that read pages of one or more shapes. Each page is read from one index, in parts that are contiguous and
  * in order in the index: one for each combination of sets' values, and for each way to come after the page's beginning and
- * before its end. No part has more rows than the page. With several shapes, a last column has the index of the page's shape.
+ * before its end. No part has more rows than the page. With several shapes, the last column contains the index of the page's
+ * shape.
  *
  * @param keepsOrder whether the database reads an index in order even if a column other than the first is compared with an
  *   array
@@ -305,9 +306,9 @@ function sorting(columns: readonly SortedColumn[], alias: string): string {
 }
 
 /**
- * Returns the conditions of a page's parts, each of which is contiguous in an index. Columns are compared with an array of
- * one value: from a plain equality, PostgreSQL would infer that rows needn't be sorted by the column, and might read an index
- * without it, and filter out the rows with other values.
+ * Returns the conditions of a page's parts, each of which is contiguous in an index. Columns are compared with an array of one
+ * value: from a plain equality, PostgreSQL would infer that rows needn't be sorted by the column, and might read an index that
+ * lacks the column, filtering out the rows with other values.
  */
 function partsOf(
   shape: PageShape,
@@ -365,7 +366,7 @@ function canCompareRows(shape: PageShape): boolean {
   );
 }
 
-/** Compares all columns of the index at once: at least one lower bound and one upper bound. */
+/** Returns comparisons of all of the index's columns at once: at least one lower bound and one upper bound. */
 function rowComparisons(
   { equal, sorted, range, hasAfter, hasUntil }: PageShape,
   referTo: References['referTo'],

@@ -1,7 +1,7 @@
 /**
- * The rules of a client, in the order in which a call passes them. A write under an idempotency key is first deduplicated, then
- * restricted to rows that its caller may see, and finally recorded in the audit log. Below the rules are statements
- * (batched-models.ts) and the limits of Prisma's engine, as extensions of Prisma's own client.
+ * The rules of a client, in the order in which a call passes through them. A write under an idempotency key is first
+ * deduplicated, then restricted to rows that its caller may see, and finally recorded in the audit log. Below the rules are
+ * statements (batched-models.ts) and the limits of Prisma's engine, as extensions of Prisma's own client.
  */
 const ORDER = ['once', 'visible', 'audited'] as const;
 
@@ -37,7 +37,7 @@ const guards = new WeakMap<object, { readonly base: object; readonly rules: read
 /**
  * Adds a rule to a client, at the rule's position among the client's existing rules.
  *
- * @param client extended by `batchedModels`, or returned by this function
+ * @param client a client extended by `batchedModels`, or returned by this function
  */
 export function withRule<Client extends object>(client: Client, rule: Rule): Client {
   const { base, rules } = guards.get(client) ?? { base: client, rules: [] };

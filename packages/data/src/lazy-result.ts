@@ -1,7 +1,7 @@
 import { callMethod } from './prisma-internals.ts';
 import { ListedRows } from './rows.ts';
 
-/** A promise like those of Prisma's client, which runs its call when it is first awaited. */
+/** A promise that runs its call when it is first awaited, like the promises of Prisma's client. */
 export class LazyPromise implements Promise<unknown> {
   readonly #run: () => Promise<unknown>;
   #promise: Promise<unknown> | undefined;

@@ -129,7 +129,9 @@ export function leadingFields(
   return undefined;
 }
 
-/** Whether an index has the sorted fields, from a position on, in reverse order; undefined if it doesn't have them there. */
+/**
+ * Whether an index has the sorted fields in reverse order, starting at a position; undefined if they aren't at that position.
+ */
 function isReversedFor(
   { type, fields }: Index,
   sorted: readonly Sorted[],

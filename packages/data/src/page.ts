@@ -206,7 +206,9 @@ export interface Page {
    */
   readonly values: readonly string[];
   readonly limit: number;
-  /** The column with a prefix condition, which is a range if the database orders the column's texts by their bytes. */
+  /**
+   * The column with a prefix condition. The condition is a range only if the database orders the column's texts by their bytes.
+   */
   readonly prefixed: string | undefined;
 }
 
@@ -220,7 +222,7 @@ export function dependsOnOrder({ equal, sorted, hasAfter, hasUntil }: PageShape)
   return equal.length > 1 || (sorted.length > 1 && (hasAfter || hasUntil));
 }
 
-/** Whether a shape's pages are in the order of ids, with a single value for each equal column. */
+/** Whether a shape's pages are sorted by id alone, with a single value for each equal column. */
 export function isPlain({ equal, sorted }: PageShape): boolean {
   return sorted.length === 1 && equal.every(({ isSet }) => !isSet);
 }

@@ -5,7 +5,7 @@ import { isJsonObject } from '@store-gateway/ops';
 /*
  * All uses of Prisma's private API are in this file. Prisma 7 has no public API that exposes a client's extensions, whether a
  * call belongs to a transaction, or its adapters' errors. test/bypassed.test.ts, test/refused-batches.test.ts and the store's
- * test/database/scalars.test.ts fail if a release changes them.
+ * test/database/scalars.test.ts fail if a Prisma release changes this API.
  */
 
 /** Returns the callbacks of a client's query extensions for an operation on a model. */

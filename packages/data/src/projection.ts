@@ -15,7 +15,9 @@ export interface Table extends PagedTable {
   readonly findPages: FindPages;
   readonly write: MakeWrite;
   readonly encodeId: Encode;
-  /** Both encoders return the name of a field or argument instead if statements don't support it. */
+  /**
+   * Instead of a write, both encoders return the name of a field or argument that statements don't support, if there is one.
+   */
   readonly encodeCreate: (data: unknown) => Write | string;
   readonly encodeChange: (
     operation: Exclude<WriteOperation, 'create'>,

@@ -98,7 +98,7 @@ export function rowReader(model: Model): (texts: TextRow) => ListedRows {
   };
 }
 
-/** Returns a function that decodes rows selected with their numbers, each to its index in the batch. */
+/** Returns a function that decodes rows selected with their numbers, and places each at its index in the batch. */
 export function numberedRowDecoder(
   model: Model,
 ): (texts: readonly TextRow[]) => (Row | undefined)[] {
@@ -130,8 +130,8 @@ const TO_JSON: Readonly<Record<ColumnType['json'], ToJson>> = {
 };
 
 /**
- * Returns the SELECT list for rows that are returned one by one. Citus workers only read these rows, because assembling them as
- * JSON would cost the coordinator twice as much. Without arrays, all expressions are immutable, as Citus requires in RETURNING.
+ * Returns the SELECT list for rows that are returned one by one. On Citus, rows aren't assembled as JSON lists, because that
+ * would cost the coordinator twice as much. Without arrays, all expressions are immutable, as Citus requires in RETURNING.
  */
 export function rawRow({ columns }: Model, alias: string): string {
   return columns.map((column) => rawValue(column, `${alias}.${quoted(column.column)}`)).join(', ');
@@ -245,7 +245,8 @@ function decoded(list: unknown[], absent: unknown, decode: ColumnType['decode'])
 
 /**
  * Returns the strings and nulls of a list that `json_agg` has written. In JSON without a backslash, quotes only occur around
- * strings, so the list is split at quotes: JSON.parse would look up each short string among all those that V8 has internalized.
+ * strings, so the list is split at quotes, which is faster: JSON.parse would look up each short string among all those that V8
+ * has internalized.
  */
 function textsIn(json: string): unknown[] {
   return json.includes('\\') || json.includes('null')
@@ -386,7 +387,7 @@ function writeRows(sources: readonly Source[], lists: TextRow, length: number): 
   }));
   let most = '[]'.length;
   for (const { prefix, size } of opened) {
-    // An integer may have quotes, or be null. The space of its comma is used for the object's brace.
+    // An integer may be quoted, or null. The space for its comma in the list is used for the object's closing brace.
     most += size + (prefix.length + 'null'.length + 1) * length;
   }
   const writeIn = (units: Uint8Array | Uint16Array): JsonOutput => {

@@ -16,7 +16,7 @@ export type RunStatement = RunTextStatement<ParameterValue>;
  * Runs statements in one transaction. `begin` is the SQL that begins it. The transaction is committed unless `body` resolves
  * with undefined.
  *
- * @throws the errors that `body` throws, too; a plain Error is treated as an unavailable database
+ * @throws any error that `body` throws; a plain Error is treated as if the database were unavailable
  */
 export type RunTransaction = <Result>(
   begin: string,
@@ -25,9 +25,9 @@ export type RunTransaction = <Result>(
 
 /** Detects that a database has become sharded by Citus since startup. */
 interface LaterSharding {
-  /** Whether that is already known to have happened. */
+  /** Whether the database is already known to have become sharded. */
   readonly hasHappened: () => boolean;
-  /** Finds out whether a statement failed because the database has become sharded. */
+  /** Returns whether a statement failed because the database has become sharded. */
   readonly isCauseOf: (error: unknown) => Promise<boolean>;
 }
 
@@ -46,9 +46,9 @@ export interface TableOptions {
   readonly isSharded?: boolean;
   /** For a database that isn't sharded yet: detects later sharding. */
   readonly laterSharding?: LaterSharding;
-  /** Runs the writes to a sharded database that are audited or made under an idempotency key. */
+  /** Runs audited writes to a sharded database, and those with an idempotency key. */
   readonly transaction: RunTransaction;
-  /** Called for each call to a model that statements have handled. */
+  /** Called when statements have handled a call to a model. */
   readonly onAnswer?: (model: string, operation: string) => void;
 }
 

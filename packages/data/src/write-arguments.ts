@@ -7,7 +7,7 @@ import type { Write, WriteShape } from './write-statements.ts';
 /**
  * Returns a function that converts the `data` of a create to a write, with constant defaults.
  *
- * @returns the function, which returns the name of a field instead if statements can't store its value
+ * @returns the function, which returns a field's name instead of a write if statements can't store the field's value
  */
 export function createEncoder(model: Model): (data: unknown) => Write | string {
   const shape: WriteShape = {
@@ -58,7 +58,8 @@ type EncodeChange = (
 /**
  * Returns a function that converts the `where` and `data` of an update, or the `where` of a delete, to a write.
  *
- * @returns the function, which returns the name of an argument or field instead if statements don't support it
+ * @returns the function, which instead of a write returns the name of an argument or field that statements don't support, if
+ *   there is one
  */
 export function changeEncoder(model: Model, compared: ComparedColumns): EncodeChange {
   const { encode: encodeId } = typeOf(columnOf(model, model.id));
@@ -121,8 +122,8 @@ function changeShape(
 }
 
 /**
- * Returns a function that adds fields to lists of columns and values. If a field's value isn't plain, it returns the field's
- * name.
+ * Returns a function that adds fields to lists of columns and values. The function returns a field's name if the field's value
+ * isn't plain.
  */
 function dataEncoder({ columns, id }: Model) {
   const encoders = columns.map((column) => ({ column, encode: encoderOf(column) }));

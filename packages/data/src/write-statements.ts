@@ -29,7 +29,7 @@ export interface WriteShape {
 /** A write of one row. */
 export interface Write {
   readonly shape: WriteShape;
-  /** The id of the row to change; null if the conditions never hold, and for a create, which has the id among its values. */
+  /** The id of the row to change; null if the conditions never hold, and for a create, whose id is among its values. */
   readonly id: string | null;
   /** The stored values (null for those that the database generates), followed by the values of the conditions. */
   readonly values: readonly (string | null)[];
@@ -63,10 +63,7 @@ export interface RequestedWrite {
 
 /** The result of a write. */
 export interface Written {
-  /**
-   * The row as it was when the write was first made; undefined if the key was used for a different request, or the row can no
-   * longer be read.
-   */
+  /** The row as of the first write; undefined if the key was used for a different request, or the row can no longer be read. */
   readonly row: Row | undefined;
   /** Whether the write had already been made. */
   readonly isReplay: boolean;
@@ -98,7 +95,7 @@ export function nameOfKey({ once }: RequestedWrite): string {
   return once === undefined ? '' : `${once.key.keyId} ${once.key.name}`;
 }
 
-/** What a write does in addition to writing its row. */
+/** The steps that a write performs in addition to writing its row. */
 export interface Stages {
   /** Whether it claims an idempotency key, and is made only if the key is unused. */
   readonly isOnce: boolean;
@@ -129,14 +126,14 @@ function storedValue(index: number, { generated, ...column }: StoredValue): stri
 }
 
 /**
- * Returns the statements for writes of one shape, which are one transaction. Depending on the stages, they have these CTEs:
- * `requested`, `locked` (the rows to change), `taken` (the claimed keys), `written` (the rows) and `audited` (their audit log
- * entries).
+ * Returns the statements for writes of one shape. Each statement is one transaction. Depending on the stages, it has these
+ * CTEs: `requested`, `locked` (the rows to change), `taken` (the claimed keys), `written` (the rows) and `audited` (their audit
+ * log entries).
  *
  * Ids of new rows are generated in `requested`, because an INSERT may return its rows in any order: a row's number in the batch
  * is found by its id. Rows to change are locked in the order of their ids, and keys are claimed in their order, so that
- * statements cannot deadlock; a batch has each row and each key once. Rows are locked before keys are claimed, so that a key is
- * claimed only for a row whose conditions hold, and the resulting row is known.
+ * statements cannot deadlock; a batch contains each row and each key at most once. Rows are locked before keys are claimed, so
+ * that a key is claimed only for a row whose conditions hold, and the resulting row is known.
  *
  * @param isWritten whether the rows are already written on shards. If so, they are the last parameters, and the values of
  *   creates are parameters only if keys are claimed for them
@@ -428,9 +425,9 @@ const FOUND = { create: 'Created', update: 'Updated', delete: 'Deleted' };
 
 /**
  * Looks up the claims of keys: the numbers of keys that were claimed for a different request, the numbers of keys that were
- * claimed for this request, and their rows as they were then. Columns that were added later have the table's current values.
- * The keys are locked, because a commit waits for a synchronous standby only if its transaction has written something: the
- * standby may not have confirmed the earlier writes yet.
+ * claimed for this request, and their rows as of the claim. Columns that were added later have the table's current values. The
+ * statement locks the keys. A lock counts as a write, so the commit waits for a synchronous standby, which may not have
+ * confirmed the earlier writes yet.
  *
  * @param isSharded whether to avoid reading the table. If so, the statement first returns the rows that are stored with the
  *   keys, as JSON by number
@@ -451,7 +448,8 @@ export function claimStatement(
   // A create has already tried to claim the key, which succeeds if the key has expired.
   const isTaken = isCreate ? '' : ` AND earlier.created_at >= now() - interval '1 day'`;
   const { column, pgType } = columnOf(model, model.id);
-  // Citus replaces a table that it distributes, and its row type: a prepared statement would still use the dropped type.
+  // Citus replaces a table that it distributes, along with the table's row type: a prepared statement would still use the
+  // dropped type.
   const entry = isSharded
     ? `CROSS JOIN LATERAL jsonb_to_record(taken."row")
       AS entry (${model.columns.map((each) => `${quoted(each.column)} ${each.pgType}`).join(', ')})`

@@ -45,8 +45,8 @@ type Request = BatchedRequest<RequestedWrite, Written | undefined>;
  * or if the change's conditions don't hold. With an idempotency key, a write is made once, no matter how often and in which
  * process it is requested. A change that isn't made doesn't claim its key.
  *
- * The writes of a batch are made by one statement for each shape, which is one transaction. Writes to the same row are made one
- * after another.
+ * A batch runs one statement for each shape of its writes. Each statement is one transaction. Writes to the same row are made
+ * one after another.
  */
 export function createWrite(model: Model, options: TableOptions): MakeWrite {
   const batchers = new Map<string, MakeWrite>();
@@ -116,8 +116,8 @@ function writeBatches(
         settle(request, { row, isReplay: false });
       }
     }
-    // This is a separate statement, because the one that couldn't claim the keys doesn't see what other transactions committed
-    // while it waited.
+    // The lookup is a separate statement, because the claiming statement's snapshot predates what other transactions committed
+    // while it waited for the keys.
     const found = isOnce && others.length > 0 ? await findOrSplit(others, fault) : [];
     for (const [index, request] of others.entries()) {
       const earlier = found[index];
@@ -222,9 +222,7 @@ function writeInOneStatement(model: Model, { write }: TableOptions, stages: Stag
   };
 }
 
-/**
- * Finds the rows that keys were claimed for, as they were then; `reused` for a key that was claimed for a different request.
- */
+/** Finds the rows that keys were claimed for, as of the claim; `reused` for a key that was claimed for a different request. */
 function claimFinder(
   model: Model,
   options: TableOptions,
@@ -376,8 +374,8 @@ function changer(model: Model, returned: Returned): WriteRows {
 }
 
 /**
- * Returns the rows that keys were claimed for, as they were then. It waits until all reads can see them, because a worker may
- * commit later than the coordinator, which stores the keys.
+ * Returns the rows that keys were claimed for, as of the claim. The function waits until all reads can see them, because a
+ * worker may commit later than the coordinator, which stores the keys.
  */
 function originalRows(
   model: Model,
@@ -417,7 +415,8 @@ type Returned = 'raw' | 'asStored';
 
 /** Returns SQL that begins a transaction on a sharded table and on tables of the coordinator. */
 function beginWrite({ table }: Model): string {
-  // Otherwise, Citus would commit writes to a single shard first, and separately: a crash could leave a row without its key.
+  // Without the DELETE, Citus would commit writes to a single shard first, and separately: a crash could leave a row without
+  // its key.
   return `BEGIN; DELETE FROM ${quoted(table)} WHERE false`;
 }
 

@@ -89,9 +89,11 @@ test("an audited row can be created with a reference, or together with a row tha
 test('raw SQL can read audited tables, but not write to them', async () => {
   const { client } = await auditingClients('Author');
   expect(await client.$queryRaw`SELECT count(*)::int AS n FROM "Author"`).toEqual([{ n: 0 }]);
-  expect(() => client.$executeRaw`DELETE FROM "Author"`).toThrow("$executeRaw can't write Author");
+  expect(() => client.$executeRaw`DELETE FROM "Author"`).toThrow(
+    "$executeRaw can't write to Author",
+  );
   expect(() => client.$queryRawUnsafe('DELETE FROM "Author" RETURNING id')).toThrow(
-    "$queryRawUnsafe can't write Author",
+    "$queryRawUnsafe can't write to Author",
   );
   expect(await client.$executeRaw`DELETE FROM "Book"`).toBe(0);
 });

@@ -58,7 +58,7 @@ test.each([
     Prisma.defineExtension({ result: { author: { shout: { compute: () => '!' } } } }),
   ],
 ])('%s is rejected whether it is applied before or after batchedModels: %#', (what, extension) => {
-  const refusal = `statements would bypass ${what}`;
+  const refusal = `batched statements would bypass ${what}`;
   const base = clientWith().$extends(extension);
   expect(() => batchedModels(base, models, options)).toThrow(refusal);
   const client = clientWith();
@@ -71,7 +71,7 @@ test.each([
 test('batchedModels rejects a client that omits a column, but accepts omit: false', () => {
   const omitting = clientWith({ author: { email: true } });
   expect(() => batchedModels(omitting, models, options)).toThrow(
-    "statements would bypass the client's omit of Author.email: remove Author from the models that are passed to batchedModels, so that Prisma's engine handles its calls",
+    "batched statements would bypass the client's omit of Author.email: don't pass Author to batchedModels, so that Prisma's engine handles its calls",
   );
   expect(() =>
     batchedModels(clientWith({ author: { email: false } }), models, options),

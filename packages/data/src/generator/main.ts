@@ -19,7 +19,7 @@ generatorHandler({
     }
     if (/^\s*relationMode\s*=\s*"prisma"/m.test(datamodel)) {
       throw new Error(
-        'store-gateway-models needs foreign keys in the database: with relationMode = "prisma", only Prisma enforces them, and statements bypass Prisma',
+        'store-gateway-models needs foreign keys in the database: with relationMode = "prisma", only Prisma enforces them, and batched statements bypass Prisma',
       );
     }
     // Models with `@@schema` are outside the store's schema, so they can't conflict with the gateway's tables.
@@ -193,7 +193,7 @@ function relationFrom(field: DMMF.Field, model: DMMF.Model, { models }: Datamode
 /** The 64 characters of PostgreSQL's base64, and its padding. */
 const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=';
 
-/** Crockford's alphabet, in which ULIDs are written: no I, L, O and U. */
+/** Crockford's alphabet, in which ULIDs are written: it lacks I, L, O and U. */
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const LETTERS_AND_DIGITS = '0123456789abcdefghijklmnopqrstuvwxyz';
 
@@ -212,7 +212,7 @@ function random(alphabet: string, length: number): string {
   return `left(translate(${RANDOM}, '${BASE64}', '${half}${half}'), ${length})`;
 }
 
-/** Returns SQL for the time, in digits from an alphabet. */
+/** Returns SQL for the time, written with an alphabet's characters as digits. */
 function digitsOfTime(alphabet: string, length: number): string {
   const base = alphabet.length;
   const digits = Array.from({ length }, (_value, index) => {
@@ -270,13 +270,13 @@ function generatedDefault(
   }
 }
 
-/** Match a block attribute and a field attribute with a condition. An attribute is always on one line. */
+/** These match block attributes and field attributes that have a condition. An attribute is always on one line. */
 const OF_BLOCK = /^\s*@@(?:index|unique)\(.*?\[([^\]]*)\].*\bwhere\s*:/;
 const OF_FIELD = /^\s*(\w+)\s.*@unique\(.*\bwhere\s*:/;
 
 /**
- * Returns the indexes that aren't partial. Only the schema's text shows which indexes have a condition; other indexes on the
- * same fields are omitted too.
+ * Returns the indexes that aren't partial. Only the schema's text shows which fields have a partial index, so all other indexes
+ * on the same fields are omitted too.
  */
 function fullIndexes(indexes: readonly DMMF.Index[], schema: string): DMMF.Index[] {
   const partial = new Set<string>();

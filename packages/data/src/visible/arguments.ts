@@ -90,7 +90,7 @@ function ofRelation(
   const condition = callerView.conditionOf(target);
   const refuse = (how: string): never => {
     throw new TypeError(
-      `a filter by ${name} with ${how} would reveal hidden rows of ${target.name}: use ${relation.isList ? 'some or none' : 'is'} instead`,
+      `filtering ${name} by "${how}" would reveal hidden rows of ${target.name}: use ${relation.isList ? 'some or none' : 'is'} instead`,
     );
   };
   const filter = (operator: string, given: unknown): unknown => {
@@ -284,7 +284,7 @@ export function visiblePage(args: Arguments, model: Model, callerView: CallerVie
   expectVisibleOrder(args['orderBy'], model, callerView);
   if (args['cursor'] !== undefined && callerView.conditionOf(model) !== 'all') {
     throw new TypeError(
-      `a cursor would reveal hidden rows of ${model.name}: use a where that compares the columns of the order`,
+      `a cursor would reveal hidden rows of ${model.name}: compare the ordered columns in where instead`,
     );
   }
   return args['where'] === undefined && Object.keys(where).length === 0 ? args : { ...args, where };

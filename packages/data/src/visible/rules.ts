@@ -176,7 +176,9 @@ function modelOf(name: string, { fields }: DataModel, rule: RowRule | undefined)
     texts.has(field.name) && typeOfField(field)?.filters.includes('in') === true;
   const compared = id ?? fields.find(isInSets)?.name;
   if (compared === undefined) {
-    throw new TypeError(`${name} has no column for a condition that matches no row`);
+    throw new TypeError(
+      `${name} needs a single-column id, or a column that can be filtered with in, for a condition that matches no row`,
+    );
   }
   return {
     name,
@@ -225,7 +227,7 @@ export interface Refusals {
  * Creates a caller's view of the models from the results of their rules.
  *
  * @param resultOf returns the result of a model's rule for the caller
- * @param onRuledCall called whenever something depends on such a result
+ * @param onRuledCall called whenever a call depends on such a result
  * @internal
  */
 export function callerViewOf(
@@ -291,7 +293,7 @@ function columnFaults(name: string, { fields }: DataModel, { columns }: RowRule)
     const field = fields.find((each) => each.name === column);
     if (field === undefined || field.kind === 'object') {
       return [
-        `visible.columns of ${name} has ${column}, which is not a column: name a column of ${name}`,
+        `visible.columns of ${name} contains ${column}, which is not a column: name a column of ${name}`,
       ];
     }
     return typeOfField(field)?.compare === undefined

@@ -191,7 +191,7 @@ async function visibleData(call: Call, data: unknown, isNew: boolean): Promise<A
   for (const [field, { foreignKey }] of model.relations) {
     if (given[field] !== undefined) {
       throw new TypeError(
-        `${model.name}.${field} can't be written in a nested write of ${model.name}, because rows are hidden: ${foreignKey.length > 0 ? `set ${foreignKey.join(' and ')}` : 'write the other row separately'}`,
+        `${model.name}.${field} can't be set by a nested write, because rows may be hidden: ${foreignKey.length > 0 ? `set ${foreignKey.join(' and ')}` : 'write the other row separately'}`,
       );
     }
   }
@@ -371,7 +371,7 @@ function isRestricted({ model, callerView }: Call): boolean {
 
 /**
  * Returns the `where` of a visible row by its unique columns. Statements compare a column with one value: if the rule allows
- * several, they compare with the one that the row has.
+ * several, they compare with the row's current value.
  */
 async function whereOfOne(call: Call, args: Arguments): Promise<Arguments> {
   const { model, callerView } = call;
@@ -431,8 +431,8 @@ const WRITES = {
 };
 
 /**
- * Wraps a write under an idempotency key (once.ts). An earlier result is returned only if the caller may see the row as it was
- * then and, unless the write deleted it, as it is now.
+ * Wraps a write under an idempotency key (once.ts). An earlier result is returned only if the caller may see the row in the
+ * state that the write stored or deleted and, unless the write deleted it, in its current state.
  */
 const once =
   (operation: string, argsOf: (call: Call, args: Arguments) => Promise<Arguments>): Operation =>
