@@ -6,7 +6,7 @@ import { literal, type Parameter } from './statements.ts';
 
 /** The columns of an audit entry that don't describe the written row: who wrote it, and in which request. */
 export interface AuditEntry {
-  /** The caller's name in logs and limits; null for the process itself. */
+  /** The caller's name, as used in logs and for limits; null for the process itself. */
   readonly caller: string | null;
   /** The id of the caller's API key, if it has one. */
   readonly keyId: bigint | null;
@@ -37,7 +37,7 @@ export const AUDIT: readonly Parameter[] = COLUMNS.map((name) => ({
   pgType: name === 'key_id' ? 'bigint' : 'text',
 }));
 
-/** Returns the parameters of audit entries; none for writes that aren't audited. */
+/** Returns the parameter values for audit entries; none for writes that aren't audited. */
 export function auditLists(
   inputs: readonly { readonly audit?: AuditEntry | undefined }[],
 ): (string | null)[][] {
@@ -47,7 +47,7 @@ export function auditLists(
     : COLUMNS.map((_name, index) => values.map((row) => row[index] ?? null));
 }
 
-/** Returns the parameters of one audit entry. */
+/** Returns the parameter values for one audit entry. */
 function auditValues({ caller, keyId, operation, requestId }: AuditEntry): (string | null)[] {
   return [caller, keyId === null ? null : String(keyId), operation, requestId];
 }

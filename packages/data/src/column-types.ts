@@ -58,8 +58,8 @@ export interface ColumnType {
     readonly valueOf: (text: string) => unknown;
   };
   /**
-   * How ids of this type are written. Absent for types that can't be ids, because PostgreSQL may round their values or strip
-   * trailing spaces.
+   * How ids of this type are represented as text. Absent for types that can't be ids, because PostgreSQL may round their values
+   * or strip trailing spaces.
    */
   readonly ids?: {
     /** Normalizes the spellings that PostgreSQL accepts. Defaults to the text itself. */
@@ -357,7 +357,7 @@ const jsonb: ColumnType = {
   scalars: ['Json'],
   asRead: {
     pg: 'jsonb',
-    // A null column is read as JSON's null.
+    // A null column is read as JSON null.
     select: (stored) => `coalesce(${stored}::jsonb, 'null')`,
     encode: encodeJson,
   },
@@ -374,7 +374,7 @@ function isJson(value: unknown): boolean {
     typeof value === 'boolean' ||
     Number.isFinite(value) ||
     (typeof value === 'string' && value.isWellFormed()) ||
-    // An empty slot of an array is undefined.
+    // An empty slot of an array counts as undefined, which JSON can't represent.
     (Array.isArray(value) && !value.includes(undefined) && value.every(isJson)) ||
     (isPlainObject(value) &&
       Object.entries(value).every(([name, member]) => name.isWellFormed() && isJson(member)))

@@ -196,9 +196,9 @@ const ROWS: References = {
 
 /**
  * Returns statements that read pages of one or more shapes. Each page is read from one index, in parts that are contiguous and
- * in order in the index: one for each combination of sets' values, and for each way to come after the page's beginning and
- * before its end. No part has more rows than the page. With several shapes, the last column contains the index of the page's
- * shape.
+ * in order in the index. Each part combines one value of each set with one way in which rows can come after the page's
+ * beginning and one way in which they can come before its end. No part has more rows than the page. With several shapes, the
+ * last column contains the index of the page's shape.
  *
  * @param keepsOrder whether the database reads an index in order even if a column other than the first is compared with an
  *   array
@@ -271,8 +271,8 @@ function parametersOf(shape: PageShape): Parameter[] {
 }
 
 /**
- * Returns SQL for the rows of a page, or of one combination of its sets' values. PostgreSQL merges parts only in the order of
- * all of the index's columns.
+ * Returns SQL for the rows of a page, or of one combination of its sets' values. PostgreSQL can merge parts only in the order
+ * of all of the index's columns.
  *
  * @param selectRaw returns the SELECT list that replaces the columns, given the rows' alias
  */

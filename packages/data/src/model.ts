@@ -105,8 +105,8 @@ interface Sorted {
 }
 
 /**
- * Finds an index that returns the rows with given values of some fields in a sort order: it starts with those fields, in any
- * order, followed by the sorted fields.
+ * Finds an index from which rows with given values of some fields can be read in a sort order: the index starts with those
+ * fields, in any order, followed by the sorted fields.
  *
  * @returns those fields in the index's order, each with its direction when the index is read in the sort order: forwards or
  *   backwards

@@ -18,7 +18,7 @@ import { noChange } from './write-arguments.ts';
 import type { IdempotencyKey, Write } from './write-statements.ts';
 
 /**
- * The key under which a change's `where` contains an object that identifies the intended change. All attempts at that change
+ * The symbol under which a change's `where` contains an object that identifies the intended change. All attempts at that change
  * share an idempotency key.
  */
 export const ATTEMPT_AT = Symbol('attempt at');
@@ -28,8 +28,8 @@ interface Deduplication {
   /** Returns the idempotency key of the next write. */
   readonly nextKey: () => IdempotencyKey;
   /**
-   * Returns the part of the request that a replay must repeat, for a change. Defaults to the change itself, so that a replay must
-   * have the same conditions as the first request.
+   * For a change, returns the part of the request that a replay must repeat. Defaults to the change itself, so that a replay
+   * must have the same conditions as the first request.
    */
   readonly request?: (() => string) | undefined;
   /** Called for a write that was already made under its key. */

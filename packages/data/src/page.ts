@@ -39,8 +39,8 @@ interface Filters {
 }
 
 /**
- * Returns the page that `where`, `orderBy` and `take` request; undefined if no index has the page's rows next to each other and
- * in the page's order.
+ * Returns the page that `where`, `orderBy` and `take` request; undefined if no index stores the page's rows next to each other
+ * and in the page's order.
  *
  * @param foreignKey a field whose value is filled in later
  */
@@ -248,7 +248,7 @@ interface FoundShape {
 /** Maximum number of a model's shapes to cache. The number is limited because clients choose filters and orders. */
 const MAX_KEPT = 256;
 
-/** Returns the shape of a page; undefined if no index has the page's rows next to each other and in the page's order. */
+/** Returns the shape of a page; undefined if no index stores the page's rows next to each other and in the page's order. */
 export type FindShape = (asked: Asked) => FoundShape | undefined;
 
 /** Returns a function that finds the shapes of a model's pages. */

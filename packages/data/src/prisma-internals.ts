@@ -158,7 +158,7 @@ export function presentRow<Found>(
   );
 }
 
-/** Whether this is Prisma's error for a missing row. */
+/** Whether an error is the one that Prisma's client throws for a missing row. */
 export function isMissingRow(error: unknown): boolean {
   return error instanceof PrismaClientKnownRequestError && error.code === 'P2025';
 }

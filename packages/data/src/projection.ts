@@ -138,7 +138,7 @@ function loadedRelation(
   return { field, isList: true, isPrefixed: pages.isPrefixed, projection, load };
 }
 
-/** Whether the rows themselves have lists, which can't be read after the rows are deleted. */
+/** Whether a projection has relation lists at its top level, which can't be read after the rows are deleted. */
 export function hasOwnLists({ relations }: Projection): boolean {
   return relations.some(({ isList }) => isList);
 }

@@ -131,7 +131,8 @@ const TO_JSON: Readonly<Record<ColumnType['json'], ToJson>> = {
 
 /**
  * Returns the SELECT list for rows that are returned one by one. On Citus, rows aren't assembled as JSON lists, because that
- * would cost the coordinator twice as much. Without arrays, all expressions are immutable, as Citus requires in RETURNING.
+ * would cost the coordinator twice as much. For a model without array columns, all expressions are immutable, as Citus requires
+ * in RETURNING.
  */
 export function rawRow({ columns }: Model, alias: string): string {
   return columns.map((column) => rawValue(column, `${alias}.${quoted(column.column)}`)).join(', ');

@@ -221,14 +221,14 @@ export async function runGroups<Request extends { readonly reject: (error: unkno
 }
 
 /**
- * Maximum number of shapes of a model's changes or pages whose statements are cached. The number is limited because every
+ * Maximum number of shapes, of a model's changes or pages, whose statements are cached. The number is limited because every
  * connection keeps the statements prepared.
  */
 const MAX_SHAPES = 128;
 
 /**
- * Returns statements by shape. The statements for the first shapes are cached; those for further shapes are generated for each
- * call.
+ * Returns a function that returns a shape's statements. It caches the statements for the first shapes, and generates those for
+ * further shapes at each call.
  */
 export function statementsByShape<Shape>(
   nameOf: (shape: Shape) => string,

@@ -122,8 +122,8 @@ function changeShape(
 }
 
 /**
- * Returns a function that adds fields to lists of columns and values. The function returns a field's name if the field's value
- * isn't plain.
+ * Returns a function that adds fields to lists of columns and values. If statements don't support a field or its value, the
+ * function returns the field's name.
  */
 function dataEncoder({ columns, id }: Model) {
   const encoders = columns.map((column) => ({ column, encode: encoderOf(column) }));

@@ -22,7 +22,7 @@ export interface WriteShape {
   readonly operation: WriteOperation;
   /** The columns that the write sets; for a create, all columns in their order. */
   readonly set: readonly Column[];
-  /** The conditions that a row to change must meet. */
+  /** The conditions that a row must meet to be changed. */
   readonly conditions: readonly Condition[];
 }
 
@@ -114,7 +114,7 @@ interface Places {
 /** How a value is stored or, for a condition, compared. */
 type StoredValue = Omit<Parameter, 'name'> & Pick<Column, 'generated'>;
 
-/** References to the columns of `parameters`: `id`, p0, p1 and so on, so that all names differ. */
+/** References to the columns of `parameters`, which are named `id`, p0, p1 and so on, so that no two names are the same. */
 const IN_PARAMETERS: Places = { id: 'parameters.id', valueAt: storedValue };
 
 /** References to the columns of `requested`: `id`, v0, v1 and so on. */
@@ -398,8 +398,8 @@ function createdRow(values: readonly (readonly [Column, string])[]): string {
 }
 
 /**
- * Claims keys that are unused, or were claimed more than a day ago. The unique index waits for another transaction that is
- * claiming the same key.
+ * Claims keys that are unused, or were claimed more than a day ago. The INSERT waits for any other transaction that is claiming
+ * the same key.
  *
  * @param row SQL for the row as JSON, for replays
  * @param rows SQL for rows with the columns key_id, key and request

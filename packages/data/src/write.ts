@@ -250,8 +250,8 @@ type WriteRows = (
 ) => Promise<readonly TextRow[]>;
 
 /**
- * Returns a function that makes several creates, or one change: rows on their shards, and keys and audit entries on the
- * coordinator, in one transaction.
+ * Returns a function that makes several creates, or one change. In one transaction, it writes the rows to their shards, and the
+ * keys and audit entries to the coordinator.
  */
 function writeOnShards(
   model: Model,
@@ -420,7 +420,7 @@ function beginWrite({ table }: Model): string {
   return `BEGIN; DELETE FROM ${quoted(table)} WHERE false`;
 }
 
-/** Returns the statement that generates the ids that aren't given, and returns all ids in the database's format. */
+/** Returns the statement that generates missing ids, and returns all ids in the database's format. */
 function generateIds(model: Model): Statement {
   const { pgType, generated } = columnOf(model, model.id);
   return {

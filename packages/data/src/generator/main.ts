@@ -9,7 +9,8 @@ import { arrayLiteral, literal, quoted } from '../statements.ts';
 
 const { generatorHandler } = helper;
 
-// `prisma generate` runs this file as a generator's provider. It writes the models for statements to the generator's `output`.
+// `prisma generate` runs this file as a generator's provider. It writes the models that batched statements use to the
+// generator's `output`.
 generatorHandler({
   onManifest: () => ({ prettyName: 'Store Gateway models', defaultOutput: './batched-models.ts' }),
   onGenerate: async ({ dmmf, generator, datamodel }) => {
@@ -91,7 +92,7 @@ function modelFrom(model: DMMF.Model, datamodel: Datamodel): Model | undefined {
   };
 }
 
-/** Returns a scalar field's column; undefined if no statement supports its type. */
+/** Returns a scalar field's column; undefined if statements don't support the field's type. */
 function columnFrom(
   field: DMMF.Field,
   table: string,

@@ -20,9 +20,9 @@ export function visibleWhere(where: unknown, model: Model, callerView: CallerVie
 }
 
 /**
- * Restricts a `where` by unique columns to rows that the caller may see. Next to an id, the condition is added directly, because
- * statements support that. Next to other unique columns, it goes into `AND`, so that Prisma doesn't treat it as part of the key.
- * Returns `model.nowhere` if the caller may see no row.
+ * Restricts a `where` by unique columns to rows that the caller may see. If the `where` has an id, the condition is added next
+ * to it, because statements support that. For other unique columns, the condition goes into `AND`, so that Prisma doesn't treat
+ * it as part of the key. Returns `model.nowhere` if the caller may see no row.
  */
 export function visibleUnique(where: unknown, model: Model, callerView: CallerView): Arguments {
   const given = visibleFilters(membersOf(where, 'where'), model, callerView);

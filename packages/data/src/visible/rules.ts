@@ -262,7 +262,7 @@ export function callerViewOf(
   };
 }
 
-/** Whether a model's relation refers to the other model's id, as far as is known. The relation is given by its field. */
+/** Whether a model's relation is known to refer to the other model's id. The relation is given by its field. */
 type RefersToId = (model: string, field: string) => boolean;
 
 /** Returns why rules can't be enforced for these models, each reason with a remedy; none if they can. */
