@@ -101,7 +101,7 @@ export function batchedModels(
   };
 }
 
-/** The arguments of Prisma's method, with the audit entry of the write. */
+/** The arguments of Prisma's method, and the write's audit entry. */
 interface AuditedArguments extends Arguments {
   readonly audit: AuditEntry;
 }

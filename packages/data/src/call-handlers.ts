@@ -42,7 +42,7 @@ const BY_ENGINE = {
   upsert: new Set(['where', 'create', 'update', 'select', 'include']),
 };
 
-/** A method of Prisma's models. */
+/** The name of a Prisma model's method. */
 export type Operation = keyof typeof BY_ENGINE;
 
 export function findUnique(args: Arguments, table: Table): Handler {

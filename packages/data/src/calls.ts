@@ -87,13 +87,13 @@ export function hasOnly(members: Arguments, names: ReadonlySet<string>): boolean
   return true;
 }
 
-/** Returns an object's only member, if it has that name. */
+/** Returns an object's only member, if that member has the given name. */
 export function onlyMember(value: unknown, name: string): unknown {
   const members = membersOf(value);
   return members !== undefined && Object.keys(members).length === 1 ? members[name] : undefined;
 }
 
-/** Whether a value is a plain object. It may have no prototype, like the arguments that graphql-js creates. */
+/** Whether a value is a plain object, or an object without a prototype, like the arguments that graphql-js creates. */
 export function isPlainObject(value: unknown): value is Arguments {
   if (typeof value !== 'object' || value === null) {
     return false;

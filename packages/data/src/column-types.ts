@@ -14,7 +14,7 @@ export interface ColumnType {
   readonly kind: string;
   /** The name of the type in PostgreSQL. */
   readonly pg: string;
-  /** The native type attributes that map to it (`Uuid` for `@db.Uuid`); '' stands for a field without an attribute. */
+  /** The native type attributes that map to the type (`Uuid` for `@db.Uuid`); '' stands for a field without an attribute. */
   readonly native: readonly string[];
   /**
    * Returns the text of a parameter, or undefined to fall back to Prisma's engine: a value that PostgreSQL rejects would fail
@@ -37,7 +37,7 @@ export interface ColumnType {
    * How the column is compared with a value that was read, for optimistic locking. By default, the stored value is compared.
    */
   readonly asRead?: {
-    /** The type of the comparison. Defaults to the column's. */
+    /** The type of the comparison. Defaults to the column's type. */
     readonly pg?: string;
     /** Returns SQL for the compared part of the stored value. Defaults to the whole value. */
     readonly select?: (reference: string) => string;

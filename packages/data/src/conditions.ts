@@ -31,7 +31,7 @@ interface ComparedColumn extends Condition {
   readonly isSorted: boolean;
 }
 
-/** A column that rows are ordered by, in a direction. */
+/** A column that rows are ordered by, and the direction. */
 export type SortedField = ComparedColumn & { readonly field: string; readonly order: Order };
 
 /** Compared columns by field. */
@@ -203,7 +203,7 @@ const COMPARISONS = [
 ] as const;
 const MEMBERS: ReadonlySet<string> = new Set([...COMPARISONS.map(([name]) => name), 'startsWith']);
 
-/** Matches a LIKE pattern without wildcards, which Prisma's engine doesn't escape. */
+/** Matches a LIKE pattern without wildcards. Prisma's engine doesn't escape wildcards in a prefix. */
 const LITERAL = /^(?:[^\\%_]|\\.)*$/su;
 
 /** Returns the range that a Prisma condition allows, such as a prefix; undefined for any other condition. */

@@ -170,7 +170,7 @@ function adapt(queryable: Queryable, isSharded: () => boolean): void {
   };
 }
 
-/** The values of `ColumnTypeEnum` in @prisma/driver-adapter-utils for `Date`, `DateTime`, and lists of both. */
+/** The values of `ColumnTypeEnum` in @prisma/driver-adapter-utils for `Date`, `DateTime`, and lists of either. */
 const MOMENTS = new Set<number>([8, 10, 72, 74]);
 
 const NEAR = /^\d{4}-[^B]*$/;

@@ -44,7 +44,7 @@ export interface Relation {
 /** The order of a column in an index. */
 export type Order = 'asc' | 'desc';
 
-/** An index, by the fields of its model. */
+/** An index, described by its model's fields. */
 export interface Index {
   /** Each field with its order, and with its operator class unless that is the type's default. */
   readonly fields: readonly {

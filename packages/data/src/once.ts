@@ -92,7 +92,7 @@ function unrepeatable(message: string, { unrepeatableError }: Deduplication): Er
   return unrepeatableError?.(message) ?? new TypeError(message);
 }
 
-/** The arguments of Prisma's method, with the idempotency key. */
+/** The arguments of Prisma's method, and the idempotency key. */
 interface OnceArguments extends Arguments {
   readonly deduplication: Deduplication;
   readonly idempotencyKey: IdempotencyKey;

@@ -197,7 +197,7 @@ export interface PageShape {
   readonly hasUntil: boolean;
 }
 
-/** A page that a statement reads from one index, in its order. */
+/** A page that a statement reads from one index, in the index's order. */
 export interface Page {
   readonly shape: PageShape;
   /**

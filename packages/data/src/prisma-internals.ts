@@ -210,7 +210,10 @@ export function callEngine(
   return callMethod(Reflect.get(client, model), operation, [args]);
 }
 
-/** Calls a method whose type isn't known, because it is generated or Prisma's own. @throws TypeError if it is missing */
+/**
+ * Calls a method whose type isn't known, because it is generated or internal to Prisma. @throws TypeError if the method is
+ * missing
+ */
 export function callMethod(target: unknown, name: string, args: readonly unknown[]): unknown {
   const method: unknown = target instanceof Object ? Reflect.get(target, name) : undefined;
   if (typeof method !== 'function') {

@@ -25,7 +25,7 @@ export interface Table extends PagedTable {
   ) => Write | string;
 }
 
-/** The parts of each row to return: `fields`, or the whole row, and related rows. */
+/** The parts of each row to return: its `fields` (the whole row if undefined) and its related rows. */
 export interface Projection {
   readonly fields: readonly string[] | undefined;
   readonly relations: readonly LoadedRelation[];

@@ -75,8 +75,8 @@ export class ListedRows implements RowTexts<Row> {
   }
 
   /**
-   * Returns a JSON array with an object for each row; undefined if the rows lack a column, or if a column that must not be null
-   * may be null.
+   * Returns a JSON array with an object for each row; undefined if the rows lack one of the columns, or if a column that must
+   * not be null may be null.
    */
   write(columns: readonly WrittenColumn[]): string | undefined {
     return this.#reader.write(columns, this.#texts, this.length);
@@ -302,8 +302,8 @@ type WriteRows = (
 ) => string | undefined;
 
 /**
- * Returns a function that writes a model's rows as JSON. The function returns undefined if the model lacks a column, or if a
- * column that must not be null may be null.
+ * Returns a function that writes a model's rows as JSON. The function returns undefined if the model lacks one of the columns,
+ * or if a column that must not be null may be null.
  */
 function rowsWriter(model: Model): WriteRows {
   const known = new WeakMap<readonly WrittenColumn[], readonly Source[]>();

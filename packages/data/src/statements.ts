@@ -42,7 +42,7 @@ export interface TableOptions {
   readonly createBatcher: CreateBatcher;
   /** Whether the database rejected a statement because of its values. By default, the error's SQLSTATE decides. */
   readonly isFault: (error: unknown) => boolean;
-  /** Whether Citus runs the statements, on tables that may be distributed. Statements must then be routable to shards. */
+  /** Whether Citus runs the statements, on tables that may be distributed. If so, statements must be routable to shards. */
   readonly isSharded?: boolean;
   /** For a database that isn't sharded yet: detects later sharding. */
   readonly laterSharding?: LaterSharding;

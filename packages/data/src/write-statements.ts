@@ -35,7 +35,7 @@ export interface Write {
   readonly values: readonly (string | null)[];
 }
 
-/** A caller's name for a write, which is valid for a day. Names from different callers don't conflict. */
+/** A caller's name for a write. The name is valid for a day. Names from different callers don't conflict. */
 export interface IdempotencyKey {
   readonly keyId: bigint;
   readonly name: string;
@@ -226,8 +226,8 @@ function columnParameters(columns: readonly StoredValue[], letter: string): Para
 }
 
 /**
- * Locks the rows, called `stored`, for which the conditions hold. If another transaction was changing a row, the changed row is
- * checked.
+ * Locks the rows, called `stored`, for which the conditions hold. If another transaction is changing a row, the statement waits
+ * and checks the changed row.
  */
 function lock(model: Model, shape: WriteShape, isOnce: boolean): string {
   const strength = shape.operation === 'update' ? 'NO KEY UPDATE' : 'UPDATE';
@@ -392,7 +392,7 @@ function requestOf({ columns }: Model, operation: WriteOperation): string {
     : `jsonb_build_object('fingerprint', fingerprint)`;
 }
 
-/** Returns SQL for the row of a create: the given and the generated values. */
+/** Returns SQL for a created row: its given and its generated values. */
 function createdRow(values: readonly (readonly [Column, string])[]): string {
   return `request || ${jsonObject(values.filter(([{ generated }]) => generated !== undefined))}`;
 }

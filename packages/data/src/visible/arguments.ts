@@ -42,7 +42,7 @@ export function uniqueWithCondition(
   return { ...where, AND: [...elementsOf(where['AND']), apart] };
 }
 
-/** Restricts the relation filters of a `where` to visible rows. Otherwise, hidden rows could be guessed by filtering. */
+/** Restricts the relation filters of a `where` to visible rows. Otherwise, filters could reveal hidden rows. */
 export function visibleFilters(where: Arguments, model: Model, callerView: CallerView): Arguments {
   let changed: Record<string, unknown> | undefined;
   for (const name in where) {
@@ -118,8 +118,8 @@ function ofRelation(
 }
 
 /**
- * Adds a condition to a `where`. It is added directly if statements support it. If the `where` already compares the same
- * column, only values that both allow remain.
+ * Adds a condition to a `where`: directly, rather than in `AND`, if statements support the condition. If the `where` already
+ * compares the same column, only values that both allow remain.
  */
 export function withCondition(where: Arguments, condition: Condition, model: Model): Arguments {
   if (typeof condition === 'string') {

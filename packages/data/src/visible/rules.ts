@@ -275,7 +275,7 @@ export function ruleFaults(
   for (const [name, rule] of Object.entries(rules)) {
     const model = models[name];
     if (model === undefined) {
-      faults.push(`${name} has a rule, but there is no such model`);
+      faults.push(`there is a row rule for ${name}, but no such model`);
     } else {
       faults.push(...columnFaults(name, model, rule), ...uniqueFaults(name, model, rule));
     }
