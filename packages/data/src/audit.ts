@@ -141,7 +141,7 @@ export function auditingClient<Client extends object>(client: Client, audit: Aud
   return withRule(client, rule);
 }
 
-/** Whether an update changes nothing, so that there is nothing to record. */
+/** Whether an update changes nothing, so there is nothing to record. */
 function isEmptyUpdate(operation: string, given: unknown): boolean {
   return (
     (operation === 'update' || operation === 'updateOnce') &&

@@ -15,7 +15,8 @@ interface Method {
 }
 
 /**
- * All methods of Prisma's models, and those that `batchedModels` adds under idempotency keys. Rules reject every other method.
+ * All methods of Prisma's models, and those that `batchedModels` adds for writes under idempotency keys. Rules reject every
+ * other method.
  */
 const METHODS = {
   findUnique: { does: 'read', isOfOne: true, isAnswered: true },

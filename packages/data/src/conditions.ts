@@ -112,7 +112,7 @@ export function rowOf(condition: unknown): Row | undefined {
 function conditionOf(column: Column, value: unknown): Record<string, unknown> {
   const { field, isList, isRequired, isFiner } = column;
   if (Array.isArray(value) && value.length === 0 && isList) {
-    // Prisma reads an array that is null as an empty one.
+    // Prisma reads a null array as an empty one.
     return { OR: [{ [field]: { equals: null } }, { [field]: { isEmpty: true } }] };
   }
   if (isList) {
@@ -130,7 +130,7 @@ function conditionOf(column: Column, value: unknown): Record<string, unknown> {
 /** The value or values that a column may equal. */
 export interface Equal {
   readonly column: Column;
-  /** The text of a value, or of an array of several. */
+  /** The text of the value, or of an array of the values. */
   readonly value: string;
   readonly size: number;
 }

@@ -146,7 +146,7 @@ export function createFindPagesOnShards(
 }
 
 /**
- * Returns the statement that reads one page with a plain SELECT whose values are plain parameters, so that Citus can route it
+ * Returns the statement that reads one page with a simple SELECT whose values are plain parameters, so that Citus can route it
  * to the shard of a value, or request no more rows from each shard than the page needs. Several pages in one statement would
  * cost Citus as much as separate statements.
  */

@@ -107,7 +107,7 @@ export interface Stages {
 interface Places {
   readonly id: string;
   readonly valueAt: (index: number, column: StoredValue) => string;
-  /** A time with a time zone. Defaults to the column's own expression, which Citus doesn't allow. */
+  /** The current time, with a time zone. Defaults to the column's own expression, which Citus doesn't allow. */
   readonly now?: string;
 }
 

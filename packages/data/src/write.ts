@@ -169,8 +169,8 @@ function writeBatches(
 }
 
 /**
- * Whether to only return an earlier result: if the write requests that, or if it is a change whose id is null, which matches no
- * row.
+ * Whether to only return an earlier result, because the write requests that, or because it is a change whose id is null, which
+ * matches no row.
  */
 function isReplayOnly({ write, once }: RequestedWrite): boolean {
   return once?.isReplayOnly === true || (write.shape.operation !== 'create' && write.id === null);
@@ -309,8 +309,8 @@ function writeOnShards(
 const MAX_IDS = 100;
 
 /**
- * Retries creates whose generated ids are taken: a standby that takes over as coordinator may lack the latest changes of a
- * sequence, and so generates ids that workers have already committed.
+ * Retries creates whose generated ids are taken: a standby that takes over as coordinator may lack a sequence's latest changes,
+ * and so may generate ids that workers have already committed.
  */
 function withFreeIds(model: Model, write: WriteBatch): WriteBatch {
   const idPlace = model.columns.findIndex(({ field }) => field === model.id);

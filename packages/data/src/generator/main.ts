@@ -16,7 +16,7 @@ generatorHandler({
   onGenerate: async ({ dmmf, generator, datamodel }) => {
     const file = generator.output?.value;
     if (file == null) {
-      throw new Error('store-gateway-models needs an output');
+      throw new Error('store-gateway-models needs an output path');
     }
     if (/^\s*relationMode\s*=\s*"prisma"/m.test(datamodel)) {
       throw new Error(
