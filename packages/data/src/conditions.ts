@@ -57,7 +57,7 @@ export function comparedColumns({ columns, id }: Model): ComparedColumns {
 }
 
 /**
- * Returns how a column is compared with a value that was read: they are equal if reading the column again would return that
+ * Returns how a column is compared with a value that was read: the two are equal if reading the column again would return that
  * value.
  */
 export function sameAsRead(column: Column): Condition {

@@ -59,7 +59,7 @@ export interface Index {
 /** A row, by field name. */
 export type Row = Record<string, unknown>;
 
-/** What a write does to a row. */
+/** The kind of change that a write makes to a row. */
 export type WriteOperation = 'create' | 'update' | 'delete';
 
 /** A model with a single-column id, in the form from which statements are generated. Names aren't quoted. */

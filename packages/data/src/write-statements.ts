@@ -57,7 +57,7 @@ export interface RequestedWrite {
   readonly write: Write;
   /** The write's entry in the audit log. */
   readonly audit?: AuditEntry | undefined;
-  /** The idempotency key under which it is made. */
+  /** The idempotency key under which the write is made. */
   readonly once?: Once | undefined;
 }
 
@@ -97,9 +97,9 @@ export function nameOfKey({ once }: RequestedWrite): string {
 
 /** The steps that a write performs in addition to writing its row. */
 export interface Stages {
-  /** Whether it claims an idempotency key, and is made only if the key is unused. */
+  /** Whether the write claims an idempotency key, and is made only if the key is unused. */
   readonly isOnce: boolean;
-  /** Whether it records the row in the audit log. */
+  /** Whether the write records the row in the audit log. */
   readonly isAudited: boolean;
 }
 

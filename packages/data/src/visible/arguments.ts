@@ -208,7 +208,7 @@ export function visibleSelection(
   }
   const condition = isChecked ? callerView.conditionOf(model) : 'all';
   if (args['select'] == null && args['include'] == null) {
-    // Rows are read whole.
+    // Without a selection, whole rows are read.
     return { args, view: condition === 'all' ? undefined : { model, condition, ...WHOLE } };
   }
   const { select, include, ...others } = args;
