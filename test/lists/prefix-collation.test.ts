@@ -21,7 +21,7 @@ test('a prefix filter on a column that is not ordered by bytes is rejected at st
   const remedy = 'ALTER TABLE "books" ALTER COLUMN "title" TYPE text COLLATE "C"';
   expect(refusal).toMatchObject({
     name: 'StartupFailure',
-    message: `lists of Book can't be restricted by a prefix of title, because the database doesn't order its texts by bytes: ${remedy}, or remove the prefix`,
+    message: `lists of Book can't be filtered by a prefix of title, because the column's collation doesn't order texts by bytes: run ${remedy}, or remove the prefix filter`,
   });
   await setCollation('C');
   const started = await startGateway(gateway, env);

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 /** Returns the folder that `npm run bundle` writes to, and that `npm ci` empties. */
 export const bundleOf = (root: string): string => `${root}node_modules/.cache/gateway-bundle/`;
 
-/** A file of the bundle with a line for each source file, to detect changed sources. */
+/** The bundle's list of source files, one per line, from which changed sources are detected. */
 export const INPUTS = 'inputs.txt';
 
 /**

@@ -17,9 +17,9 @@ import type { Models } from '@store-gateway/data';
 /** The members of a generated Prisma client that the gateway uses, regardless of the client's models. */
 export interface PrismaClientLike {
   // Declared as methods, so that the types of every client are assignable.
-  /** Prisma's own method, like all others here. */
+  /** One of Prisma's own methods, like all others in this interface. */
   $extends(extension: object): unknown;
-  /** Runs an interactive transaction, or several calls in one. */
+  /** Runs an interactive transaction, or several calls in one transaction. */
   $transaction(...args: never): Promise<unknown>;
   /** Called with the gateway's own statements, which have no parameters. */
   $executeRawUnsafe(statement: string): Promise<number>;
@@ -29,7 +29,7 @@ export interface PrismaClientLike {
   $disconnect(): Promise<void>;
 }
 
-/** The class of a client that Prisma has generated. */
+/** The class of a generated Prisma client. */
 type PrismaClientClass<Client extends PrismaClientLike> = new (options: {
   adapter: PrismaPg;
   errorFormat: 'minimal';
@@ -49,11 +49,13 @@ export interface Identity {
 export interface Access {
   /** The prefix of every API key: 2 to 8 lower-case letters or digits and an underscore, such as `books_`. */
   readonly keyPrefix: string;
-  /** Scopes in addition to `read` and `write`, each with a sentence about what it allows: `{ prices: 'See prices.' }`. */
+  /**
+   * Scopes in addition to `read` and `write`, each with a sentence that describes what it allows: `{ prices: 'See prices.' }`.
+   */
   readonly scopes?: Readonly<Record<string, string>>;
   /**
-   * Authenticates the sender of a request before its body is read, and may use everything in the request's head. Defaults to
-   * `byApiKey`.
+   * Authenticates the sender of a request before the request's body is read. May use everything in the request's head. Defaults
+   * to `byApiKey`.
    *
    * @param byApiKey returns the holder of the request's API key or access token; throws UNAUTHENTICATED if there is none
    * @returns a user, or the result of `byApiKey`, with added claims or restrictions if necessary; undefined rejects the request
@@ -78,13 +80,13 @@ export interface Access {
 export interface LandingPage {
   /** The page's style sheets. */
   readonly styles: readonly URL[];
-  /** The page's script, a module. It may import modules from its own folder, and the gateway's. */
+  /** The page's script, a module. It may import the gateway's modules, and modules from its own folder. */
   readonly script: URL;
   /** Returns the page's main content as HTML, given the HTML of the store's title and of the list of all addresses. */
   readonly main: (parts: { readonly title: string; readonly addresses: string }) => string;
 }
 
-/** What a store adds to its pages. */
+/** The content that a store adds to its pages. */
 export interface StorePages {
   /** SVG shapes on a canvas of 16 by 16, in one color. Defaults to a dot. */
   readonly icon?: string;
@@ -99,7 +101,7 @@ export interface StorePages {
   readonly guides?: readonly URL[];
 }
 
-/** A destination for whole lines of the log. */
+/** A destination for complete log lines. */
 export interface LogDestination {
   /** Writes lines unchanged, line breaks included. */
   readonly write: (line: string) => void;
@@ -110,12 +112,12 @@ export interface LogDestination {
 }
 
 /**
- * A store's own errors for writes that its database rejects: by the name of a constraint, or by the SQLSTATE that a trigger or
- * function raises. Each function receives the database's message.
+ * A store's own errors for writes that its database rejects, keyed by the name of the violated constraint, or by the SQLSTATE
+ * that a trigger or function raises. Each function receives the database's message.
  */
 export type ViolationErrors = Readonly<Record<string, (message: string) => GraphQLError>>;
 
-/** The members of the context that don't depend on a request. */
+/** The members of the context that are the same for every request. */
 export interface Services<Client = object> {
   /**
    * The store's Prisma client. In a request, it sees only the rows that the caller may see. Outside requests, it sees no rows
@@ -170,11 +172,11 @@ export interface StoreApi<Client = object> {
 /** What a store's own handlers can use. */
 export interface MountedApp<Client = object> extends Services<Client> {
   /**
-   * Authenticates a request and counts it. Call it before you read the rest of the request, and pass any error that it throws
-   * to `next`. The caller has the scope `read` for GET and HEAD, `write` for any other method.
+   * Authenticates a request, and counts it towards the caller's rate limit. Call it before you read the rest of the request, and
+   * pass any error that it throws to `next`. The caller has the scope `read` for GET and HEAD, `write` for any other method.
    *
-   * @throws UNAUTHENTICATED, TOO_MANY_REQUESTS, or FORBIDDEN if the caller lacks the scope or its key's restrictions don't
-   *   allow the request
+   * @throws UNAUTHENTICATED, TOO_MANY_REQUESTS, or FORBIDDEN if the caller lacks the scope or its key's restrictions don't allow
+   *   the request
    */
   readonly authenticate: (request: IncomingMessage, response: ServerResponse) => Promise<Caller>;
   /** Returns the database client restricted to the rows that a caller may see. */
@@ -216,7 +218,10 @@ export interface GatewayOptions<Client extends PrismaClientLike = PrismaClientLi
   readonly pages?: StorePages;
   /** Default values of settings, by environment variable: `{ PORT: '8080' }`. */
   readonly defaults?: Defaults;
-  /** Where the log is written, as redacted lines of JSON. Defaults to stdout. With workers, the supervisor writes their logs. */
+  /**
+   * The destination of the log, which consists of redacted JSON lines. Defaults to stdout. The supervisor writes its workers'
+   * logs.
+   */
   readonly log?: LogDestination;
 }
 

@@ -9,7 +9,8 @@ import { WORKER } from './commands/worker-command.ts';
 const KEY_PREFIX = /^[a-z][a-z0-9]{1,7}_$/;
 
 /**
- * Creates a gateway for a store. `runGateway` runs it as the process, `startGateway` starts it within a process.
+ * Creates a gateway for a store. `runGateway` runs it as this process's program; `startGateway` starts it inside a process with a
+ * different program.
  *
  * @throws StartupFailure that names every fault
  */
@@ -117,7 +118,7 @@ const COMMANDS: Readonly<Record<string, Load>> = {
 };
 
 /**
- * Runs a gateway's command as this process: the command named by the first argument, by default `serve`.
+ * Runs a gateway's command as this process's program: the command that the first argument names, by default `serve`.
  *
  * @param args the command-line arguments, without the program
  * @param ownCommands the store's own commands, by name
@@ -141,7 +142,7 @@ export async function runGateway(
 /**
  * Starts a gateway in this process, for example in a test. It has no workers, metrics or traces, and doesn't handle signals.
  *
- * @param environment the variables, as for `serve`; by default, any free port and a silent log
+ * @param environment environment variables, as for `serve`; without PORT and LOG_LEVEL, uses any free port and logs nothing
  * @throws StartupFailure
  */
 export async function startGateway<Client extends PrismaClientLike>(

@@ -15,7 +15,7 @@ interface Program {
 
 /**
  * Runs the program's `gateway.ts` from the bundle. Finding and linking the same code as 800 modules would double the startup
- * time, and take 40 MB more. Without a bundle, or if a source file has changed since, it runs from the sources.
+ * time, and use 40 MB more memory. Without a bundle, or if a source file has changed since, it runs from the sources.
  *
  * @param program the URL of the program, below the folder `src` of its project
  * @param load imports `gateway.ts` from the sources

@@ -16,8 +16,8 @@ import type { GatewayDatabase } from './database/client.ts';
  *
  * @param models the models of the store's tables
  * @param scopes the store's scopes in addition to `read` and `write`
- * @throws Error if a list might read a whole table, a route doesn't fit the schema, something needs an unknown scope, or
- *   `violations` has a SQLSTATE that PostgreSQL itself raises
+ * @throws Error if a list might read a whole table, a route doesn't match the schema, an element of the schema or a route
+ *   requires an unknown scope, or `violations` has a SQLSTATE that PostgreSQL itself raises
  */
 export function createStore(api: StoreApi, models: Models, scopes: Access['scopes'] = {}): Store {
   const { schema, rest, violations = {} } = api;
@@ -42,7 +42,7 @@ function expectRaised(violations: ViolationErrors): void {
   for (const name of Object.keys(violations)) {
     if (/^(?=.*\d)[0-9A-Z]{5}$/.test(name) && !isRaised(name)) {
       throw new Error(
-        `violations.${name}: a store can define errors for P0001 and for SQLSTATEs that begin with I to O, Q to W, Y or Z, which only RAISE EXCEPTION reports`,
+        `violations.${name}: a store can define errors only for P0001 and for SQLSTATEs that begin with I to O, Q to W, Y or Z, which PostgreSQL itself never raises`,
       );
     }
   }
@@ -57,8 +57,8 @@ export async function loadStore(gateway: {
 }
 
 /**
- * Checks that the database orders texts by bytes if a list can be filtered by a prefix of them. Otherwise, a request with a
- * rare prefix would read all rows.
+ * Checks that the database orders a text column by bytes if lists can be filtered by a prefix of it. With any other order, a
+ * request with a rare prefix would read all rows.
  *
  * @throws StartupFailure that says what to change
  */
@@ -77,7 +77,7 @@ export async function expectPrefixes(
     const other = columns.find(({ column }) => !bytewise.has(column));
     if (other !== undefined) {
       throw new StartupFailure(
-        `lists of ${name} can't be restricted by a prefix of ${other.field}, because the database doesn't order its texts by bytes: ALTER TABLE "${model.table}" ALTER COLUMN "${other.column}" TYPE ${other.pgType} COLLATE "C", or remove the prefix`,
+        `lists of ${name} can't be filtered by a prefix of ${other.field}, because the column's collation doesn't order texts by bytes: run ALTER TABLE "${model.table}" ALTER COLUMN "${other.column}" TYPE ${other.pgType} COLLATE "C", or remove the prefix filter`,
       );
     }
   }

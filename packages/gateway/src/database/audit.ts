@@ -31,7 +31,8 @@ export function auditedTypes(schema: GraphQLSchema): readonly AuditedType[] {
 }
 
 /**
- * Returns a client that audits changes under the current request. All requests use the same client, so that they can share reads.
+ * Returns a client that audits changes, with the current request in each entry. All requests use the same client, so that they
+ * can share reads.
  *
  * @param caller the caller to record outside of requests; null for the service itself
  */
@@ -56,7 +57,7 @@ function entryOf(otherwise: string | null): AuditEntry {
   };
 }
 
-/** Finds a foreign key by which the database itself changes or deletes rows of a table. */
+/** Finds a foreign key whose ON DELETE action changes or deletes rows of a table. */
 const ACTIONS = {
   name: 'referential-actions',
   text: `
@@ -66,8 +67,8 @@ const ACTIONS = {
 };
 
 /**
- * Checks that all changes to audited rows can be recorded: statements can be generated for their models, and no referential
- * action of the database changes the rows.
+ * Checks that all changes to audited rows can be recorded: batched statements can be generated for their models, and no
+ * referential action changes the rows.
  *
  * @throws StartupFailure that says what to change
  */
@@ -80,7 +81,7 @@ export async function expectAuditable(
     const generated = models[model];
     if (generated === undefined) {
       throw new StartupFailure(
-        `${name} can't have audit: true, because no statements can be generated for its model: give ${model} a single-column id, and only columns of Prisma's plain types`,
+        `${name} can't have audit: true, because no batched statements can be generated for its model: give ${model} a single-column id, and only columns of supported scalar or enum types`,
       );
     }
     const [action] = await $read(ACTIONS, [generated.table]);
@@ -108,7 +109,7 @@ export interface AuditRecord {
 }
 
 export interface AuditFilter {
-  /** The period to list, in milliseconds before now. */
+  /** How far back to list changes, in milliseconds. */
   readonly since?: number | undefined;
   readonly caller?: string | undefined;
   /** Lists the changes to these rows, or to all rows if none are given. */
@@ -140,7 +141,7 @@ export async function listChanges(
   ];
   const statement = {
     name: 'list-changes',
-    // Unnamed, so that PostgreSQL plans it for its conditions.
+    // The statement has no name, so that PostgreSQL plans it for the given conditions.
     preparedAs: '',
     text: `
       SELECT (extract(epoch FROM at) * 1000)::bigint, caller, _gateway_api_keys.name, operation, change, model, row_id, request_id

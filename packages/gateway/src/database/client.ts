@@ -55,7 +55,7 @@ export interface DatabaseOptions {
   readonly timeouts?: DatabaseTimeouts | undefined;
   /** Maximum number of connections. The backend reaper may open one more. */
   readonly poolSize?: number | undefined;
-  /** What the client is used for, in `application_name`: the name of a command, or by default `serve`. */
+  /** The client's purpose, which is part of `application_name`: a command's name, by default `serve`. */
   readonly purpose?: string | undefined;
   /** The pooler at the URL, if there is one. */
   readonly pooler?: Pooler | undefined;
@@ -81,13 +81,13 @@ interface Pools {
   readonly readPool: Pool;
   readonly writePool: Pool;
   readonly keyPool: Pool;
-  /** Reads pages of a sharded database; undefined if the read pool does that. */
+  /** Reads pages from a sharded database; undefined if the read pool reads them. */
   readonly pagePool: Pool | undefined;
 }
 
 /**
- * Returns a client for a migrated PostgreSQL. It connects when it is first used, and reconnects after an outage. Calls fail
- * with SERVICE_UNAVAILABLE while the database doesn't respond.
+ * Returns a client for a migrated PostgreSQL database. It connects when it is first used, and reconnects after an outage. Calls
+ * fail with SERVICE_UNAVAILABLE while the database doesn't respond.
  *
  * @param url the database's URL, which names the store's schema unless that is `public`
  */
@@ -161,7 +161,7 @@ export function openDatabase<Client extends PrismaClientLike>(
   const unextended: { readonly $transaction: (...args: never) => Promise<unknown> } = client;
   /**
    * Runs a query in a transaction, together with the setting that makes PostgreSQL plan it for its values. Prisma's promises are
-   * lazy, so the query doesn't run earlier.
+   * lazy, so the query doesn't run before the setting.
    */
   const planByValue = async (query: Promise<unknown>): Promise<unknown> => {
     // Citus always plans by value, and its transactions begin with a write.
@@ -203,7 +203,7 @@ export function openDatabase<Client extends PrismaClientLike>(
   const base = extended(client, extension, members);
   const { $read, $write } = members;
   const writeTwice = findingTwice($write);
-  // Extended last, because a later extension would pass each call through Prisma's proxies twice.
+  // Added last, because an extension added after this one would pass each call through Prisma's proxies twice.
   return extended(
     base,
     batchedModels(base, models, {
@@ -226,7 +226,8 @@ export function openDatabase<Client extends PrismaClientLike>(
 }
 
 /**
- * Retries a write that found no row, because Citus looks in the wrong shard after it has waited for a table to be distributed.
+ * Retries a write that returned no row. A write that has waited for Citus to distribute its table looks in the wrong shard, and
+ * misses an existing row.
  */
 function findingTwice(write: RunStatement): RunStatement {
   return async (statement, values) => {
@@ -281,7 +282,7 @@ function membersOf(
      * @throws SERVICE_UNAVAILABLE within 2 s if it rejects writes or doesn't respond; PostgreSQL's error if it lacks a table
      */
     $ping: () => (isSharded() ? pingSharded : ping)(),
-    /** Returns the milliseconds since 1970 by the database's clock, which decides when keys expire. */
+    /** Returns the milliseconds since 1970 according to the database's clock, which decides when keys expire. */
     $now: async (): Promise<number> => {
       const [row] = await $read(NOW);
       return Number(row?.[0]);
@@ -361,7 +362,7 @@ export function replicasAt(urls: readonly string[]) {
   };
 }
 
-/** Queries that each return a row if the database has Citus with nodes. The second is only valid if the first returns one. */
+/** Queries that each return a row if the database has Citus with nodes. The second is valid only if the first returns a row. */
 const LOOKS = [
   "SELECT WHERE to_regclass('pg_catalog.pg_dist_node') IS NOT NULL",
   'SELECT FROM pg_catalog.pg_dist_node LIMIT 1',

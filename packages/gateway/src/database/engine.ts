@@ -98,9 +98,9 @@ interface EngineOptions {
 }
 
 /**
- * Connects Prisma's engine. Citus commits a transaction on a single worker in one phase, before it commits changes to tables
- * that aren't distributed. A crash in between would leave half of the transaction committed. So on Citus, each transaction
- * begins with a change of no rows, which makes Citus commit in two phases.
+ * Connects Prisma's engine to the database. Citus commits a transaction on a single worker in one phase, before it commits
+ * changes to tables that aren't distributed. A crash in between would leave half of the transaction committed. So on Citus, each
+ * transaction begins with statements that change no rows, which make Citus commit in two phases.
  */
 export class EngineAdapter extends PrismaPg {
   readonly #isSharded: () => boolean;
@@ -129,7 +129,7 @@ export class EngineAdapter extends PrismaPg {
   ): ReturnType<Connection['startTransaction']> {
     if (isolationLevel?.startsWith('READ ') === false) {
       throw new TypeError(
-        `a transaction can't be ${isolationLevel}, because rows of tables that Citus distributes are always read as READ COMMITTED`,
+        `a transaction can't use isolation level ${isolationLevel}, because Citus always reads distributed tables as READ COMMITTED`,
       );
     }
     const transaction = await start(isolationLevel);
@@ -150,7 +150,7 @@ interface Extendable {
 }
 
 /**
- * Extends a client with an extension that only adds members to its types.
+ * Extends a client with an extension that adds members, and leaves the types of existing members unchanged.
  *
  * @throws TypeError if Prisma returns something else
  */
@@ -175,18 +175,18 @@ function isExtended<Client extends object, Members extends object>(
   return result instanceof Object && names.every((name) => name in result);
 }
 
-/** Prisma's conditions that match a text with a pattern. */
+/** Prisma's filter conditions that match a text against a pattern. */
 const PATTERNS = new Set(['contains', 'startsWith', 'endsWith']);
 
 /**
  * Makes PostgreSQL plan the statements of one transaction for their values. Otherwise, sessions use generic plans, because a
- * prepared statement serves all values.
+ * prepared statement is used for all values.
  */
 export const PLAN_BY_VALUE = 'SET LOCAL plan_cache_mode = force_custom_plan';
 
 /**
- * Whether a call filters rows by a pattern. A trigram index is best for a rare pattern, the index of the order for a common one.
- * With a generic plan, a rare pattern would read the whole table.
+ * Whether a call filters rows by a pattern. A trigram index is best for a rare pattern, and the index on the sort order for a
+ * common one. With a generic plan, a rare pattern would read the whole table.
  */
 function isPlannedByValue(operation: string, args: unknown): boolean {
   const isRead = operation.startsWith('find') || operation === 'count';

@@ -19,21 +19,21 @@ import { migrationsOf } from './tables.ts';
 
 interface StartedDatabase<Client> {
   readonly database: Database<Client>;
-  /** Lets `connectDatabase` connect to the database in another process. */
+  /** The address that `connectDatabase` needs to connect to the database from a different process. */
   readonly address: DatabaseAddress;
   /** Closes the connections and stops the embedded PostgreSQL, unless other processes use it. */
   readonly stop: () => Promise<void>;
 }
 
 interface MigratedStart<Client> extends StartedDatabase<Client> {
-  /** Facts about the start. They are logged, because operators look for this line first after a deployment. */
+  /** Facts about the start, which are logged in the line that operators look for first after a deployment. */
   readonly facts: {
     /** The store's version. */
     readonly version: string;
     readonly node: string;
     /** The database's host and port, or the folder of its socket. */
     readonly database: string;
-    /** The server's version of PostgreSQL. */
+    /** The server's PostgreSQL version. */
     readonly postgresql: string;
     /** The names of the migrations that this start has applied. */
     readonly migrations: readonly string[];
@@ -41,16 +41,18 @@ interface MigratedStart<Client> extends StartedDatabase<Client> {
 }
 
 interface WaitOptions {
-  /** Aborts waiting for the database, and for another process that is migrating. A migration isn't interrupted. */
+  /**
+   * Aborts the wait for the database, and for a different process's migration. This process's own migration isn't interrupted.
+   */
   readonly stopped?: AbortSignal;
-  /** Called with the name of what a start is waiting for, if the wait is long. By default, it is logged. */
+  /** Called if a wait is long, with the name of the resource that the start waits for. By default, the name is logged. */
   readonly onSlowWait?: MigrationOptions['onSlowWait'];
 }
 
 export interface StartOptions extends Omit<DatabaseOptions, 'openReplicas'>, WaitOptions {
   /** URLs of replicas that serve reads. */
   readonly replicaUrls?: readonly string[];
-  /** Called when the embedded server has been launched and is not ready yet. */
+  /** Called when the embedded server has been launched but is not ready yet. */
   readonly onLaunched?: () => void;
   /** Whether to leave the database unmigrated, because the running version may be older. */
   readonly staysAsIs?: boolean;
@@ -140,7 +142,7 @@ const DIRECT = 'DATABASE_DIRECT_URL';
 
 /**
  * Migrates a database, or checks its migrations if MIGRATE is off. Migrations don't work through a pooler: with
- * DATABASE_DIRECT_URL, they use that URL, and the server behind the pooler is only checked.
+ * DATABASE_DIRECT_URL, they use that URL, and the migrations of the server behind the pooler are only checked.
  */
 async function migrated(
   url: string,
@@ -195,6 +197,6 @@ async function reach(
   const joining = joinEmbeddedPostgres(dataDirectory, gateway.cluster, onLaunched);
   const embedded = await reportSlowWait(`PostgreSQL on ${dataDirectory}`, joining, onSlowWait);
   started.defer(embedded.leave);
-  // By default, PostgreSQL would prefer a schema that is named like the role.
+  // By default, PostgreSQL would prefer a schema with the same name as the role.
   return inSchema(embedded.url, 'public');
 }

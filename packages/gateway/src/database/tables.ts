@@ -13,15 +13,15 @@ const UNLOGGED_TABLE = '_gateway_rate_limit_counts';
 /** The gateway's own tables that requests need, except the UNLOGGED one. */
 const OWN_TABLES = GATEWAY_TABLES.filter((name) => name !== UNLOGGED_TABLE);
 
-/** The gateway's own migrations. Their history is separate, so Prisma and earlier versions ignore it. */
+/** The gateway's own migrations. They have a separate history, which Prisma and earlier versions ignore. */
 const OWN_MIGRATIONS = {
   folder: new URL('../../migrations/', import.meta.url),
   table: '_gateway_migrations',
 };
 
 /**
- * `hasEarlier` is true if an earlier version created the database, with its own migrations or the store's, when the gateway's
- * tables had no prefix.
+ * `hasEarlier` is true if an earlier version, whose gateway tables had no prefix, created the database with the gateway's or the
+ * store's migrations.
  */
 const NAMES = `
   SELECT to_regclass(quote_ident(current_schema()) || '._gateway_migrations') IS NOT NULL AS "isOurs",
@@ -79,7 +79,7 @@ export function migrationsOf({ serviceName, prisma }: MigratedGateway) {
 }
 
 /**
- * Returns a statement that fails where requests would fail. It refers to all tables and columns, because a failover may lead to
+ * Returns a statement that fails where requests would fail. It refers to all tables and columns, because a failover may switch to
  * an empty or an older database, and a later version may have dropped a column. It is an INSERT, which a standby rejects even
  * without rows. The UNLOGGED table is only looked up, because a standby can't read it. So are tables that may be distributed,
  * because the loss of a worker must fail only requests for that worker's rows.
@@ -107,7 +107,7 @@ export function probeOf(models: Models, isSharded: boolean): Statement {
 
 /**
  * Inserts a document that no client requests, and rolls back. The document is so large that it needs a new page of the table, and
- * so disk space.
+ * therefore disk space.
  */
 export const WRITE_PROBE = `
   BEGIN;

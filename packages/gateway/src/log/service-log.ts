@@ -18,28 +18,28 @@ const BLOCK = 16_384;
 const MAX_UNMADE = 64;
 const INTERVAL_MS = 100;
 
-/** Maximum bytes to buffer while the reader doesn't read. */
+/** Maximum number of bytes to buffer while the reader is stalled. */
 const MAX_WAITING = 1_048_576;
 
-/** Milliseconds that the process waits before it exits for a reader that doesn't read, and between its attempts to write. */
+/** How many milliseconds an exiting process waits for a stalled reader, and how many pass between its attempts to write. */
 const LAST_WAIT_MS = 1_000;
 const PAUSE_MS = 10;
 
 /**
- * Writes lines to a file or a non-blocking pipe, such as Node's stdout. If the pipe's reader doesn't read, output is buffered up
- * to a limit, and then dropped.
+ * Writes lines to a file or a non-blocking pipe, such as Node's stdout. If the pipe's reader stalls, output is buffered up to a
+ * limit, and then dropped.
  *
- * @param onResumed called when the reader reads again, with the number of dropped lines
+ * @param onResumed called with the number of dropped lines when the reader has resumed reading
  */
 export function boundedOutput(fd: number, onResumed: (dropped: number) => void) {
-  /** Text to write at once, because each write costs more than everything else about a line. */
+  /** Text to write in one call, because a write takes longer than all other work on a line. */
   let pending = '';
   let unmade: (() => string)[] = [];
   let waiting: Buffer = Buffer.alloc(0);
   let dropped = 0;
   let suppressed = 0;
 
-  /** Whether waiting is useless, because the reader is gone or the disk is full. */
+  /** Whether the last write failed for a reason other than a stalled reader, such as a closed pipe or a full disk. */
   let isBroken = false;
 
   /** @returns whether something was written and nothing is buffered anymore */
@@ -91,7 +91,7 @@ export function boundedOutput(fd: number, onResumed: (dropped: number) => void) 
         flush();
       }
     },
-    /** Formats the line later, together with others: lines that are formatted one by one cost several times as much. */
+    /** Formats the line later, together with other lines: formatting each line separately would take several times as long. */
     writeLater: (line: () => string): void => {
       unmade.push(line);
       if (unmade.length >= MAX_UNMADE) {
@@ -105,12 +105,12 @@ export function boundedOutput(fd: number, onResumed: (dropped: number) => void) 
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
       }
     },
-    /** Returns the number of lines that were not read in time. */
+    /** Returns the number of lines that were dropped because they were not read in time. */
     dropped: () => dropped,
   };
 }
 
-/** A destination that may also format lines later. */
+/** A destination that may be able to format lines later, in batches. */
 interface OwnDestination extends LogDestination {
   readonly writeLater?: (line: () => string) => void;
 }
@@ -168,8 +168,8 @@ async function stdout(): Promise<OwnDestination> {
 }
 
 /**
- * Creates a destination of readable lines: a request as `GET /path 200 1.23 ms`, an error with its stack. Returns undefined if
- * pino-pretty isn't installed: production omits its 13 packages.
+ * Creates a destination that writes lines for people: a request as `GET /path 200 1.23 ms`, an error with its stack. Returns
+ * undefined if pino-pretty isn't installed: production omits its 13 packages.
  */
 async function terminalLog(): Promise<LogDestination | undefined> {
   const pretty = await import('pino-pretty').catch((failure: unknown) => {
@@ -204,7 +204,7 @@ const logger = pino(
 );
 
 /**
- * Makes this process log to stdout, with API keys redacted: JSON lines, or readable lines on a terminal.
+ * Makes this process log to stdout, with API keys redacted. It logs JSON lines, or lines for people on a terminal.
  *
  * @param level the lowest level that is logged
  */
@@ -213,7 +213,7 @@ export function logFrom(level = 'info'): void {
   setLogger(logger, { request: logRequest, droppedLines: output.dropped });
 }
 
-/** JSON members that every line of this process has. */
+/** The JSON members that are common to all lines from this process. */
 let bound = '';
 
 /** Adds the process id to each line, because several processes share the log. */

@@ -83,7 +83,7 @@ function conditionsOf(models: Models): (name: string, row: object) => object {
     const model = models[name];
     if (model === undefined) {
       throw new Error(
-        `rows of ${name} can't be compared, because no statements can be generated for this model`,
+        `can't check whether a row of ${name} has changed since it was read, because no batched statements can be generated for this model`,
       );
     }
     return asRead(model, { ...row });
@@ -104,7 +104,7 @@ export async function violationIn(
     throw known;
   }
   const violation = violationOf(error);
-  // A trigger's message may be meant for operators, so only a store that handles its SQLSTATE passes it on.
+  // A trigger's message may be meant for operators, so clients get it only if the store handles the SQLSTATE.
   const raised = raisedOf(error);
   const names = raised === undefined ? violation?.names : [raised.sqlState];
   const own = names?.find((name) => Object.hasOwn(violations, name));

@@ -6,9 +6,9 @@ import { redactKeys } from '@store-gateway/ops';
 import { MAX_KEY_LENGTH, type DeduplicatedWrite } from '@store-gateway/resource';
 
 /**
- * Returns a function that names the writes of one mutation under an idempotency key. The names don't depend on whether other
- * mutations of the request succeed. The first write of the first mutation gets the key itself, because a client may also pass the
- * key as an argument; other names are longer than any argument.
+ * Returns a function that derives a name for each of a mutation's writes from its idempotency key. The names don't depend on
+ * whether other mutations of the request succeed. The first write of the first mutation gets the key itself, because a client may
+ * also pass the key as an argument; other names are longer than any argument.
  */
 function keySequence(idempotencyKey: string, place: number): () => string {
   let writes = 0;
@@ -20,8 +20,8 @@ function keySequence(idempotencyKey: string, place: number): () => string {
 }
 
 /**
- * Returns the context for a mutation. Its database client deduplicates writes if the mutation's argument or its request has an
- * idempotency key.
+ * Returns the context for a mutation. Its database client deduplicates writes if the mutation's argument or the request's header
+ * contains an idempotency key.
  *
  * @throws BAD_USER_INPUT if the mutation accepts no idempotency key
  */
