@@ -21,7 +21,7 @@ export const gateway = createGateway({
   pages,
 });
 
-/** Runs the store as this process. */
+/** Runs the store's command line as this process's program. */
 export const run = (args: readonly string[]): Promise<void> =>
   runGateway(gateway, args, {
     seed: async () => (await import('./seed/seed.ts')).seed(gateway),

@@ -141,7 +141,7 @@ test('the landing page removes the listed animals when a proxy returns an error'
 test('a rejected API key is reported beside each request', async () => {
   const { page, complaints } = await open('/');
   await page.getByLabel('API key').fill(generateApiKey());
-  await page.getByText('Enter another key above to list the animals here.').waitFor();
+  await page.getByText('Enter a different key above to list the animals here.').waitFor();
   for (const surface of ['rest', 'graphql']) {
     const outcome = page.locator(`#${surface} .outcome`);
     expect(await outcome.innerText()).toBe('Not sent: the key does not work');

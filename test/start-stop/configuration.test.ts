@@ -171,9 +171,9 @@ test.each<[NodeJS.ProcessEnv, string]>([
   [{ METRICS_PORT: '04000' }, 'METRICS_PORT and PORT must be different'],
   [
     { OIDC_ISSUER: 'https://login.example' },
-    'OIDC_ISSUER needs OIDC_AUDIENCE: without it, tokens for other services would be valid',
+    'OIDC_ISSUER requires OIDC_AUDIENCE: without it, tokens for other services would be valid',
   ],
-  [OIDC, 'OIDC_AUDIENCE needs an OIDC_ISSUER; OIDC_CLIENT_ID needs an OIDC_ISSUER'],
+  [OIDC, 'OIDC_AUDIENCE requires OIDC_ISSUER; OIDC_CLIENT_ID requires OIDC_ISSUER'],
   ...['mysql://h/db', 'h/db', 'postgresql', 'mysql://u:secret@h/db'].map(
     (url): [NodeJS.ProcessEnv, string] => [
       { DATABASE_URL: url },
@@ -186,7 +186,7 @@ test.each<[NodeJS.ProcessEnv, string]>([
   ],
   [
     { DATABASE_REPLICA_URLS: DATABASE_URL },
-    'DATABASE_REPLICA_URLS needs DATABASE_URL, the URL of their primary',
+    'DATABASE_REPLICA_URLS requires DATABASE_URL, the URL of their primary',
   ],
   [
     { PORT: 'x', DATABASE_URL: 'nonsense', HOST: 'a b' },

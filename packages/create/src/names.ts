@@ -11,7 +11,7 @@ const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
 
 /**
  * Names that a resource can't have, because types in every schema, types in the generated code, or files next to the resource's
- * file have them.
+ * file already use them.
  */
 const TAKEN = words(
   `index builder constructor query mutation subscription node page edge int float string boolean id date decimal json bytes object function symbol

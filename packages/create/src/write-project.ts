@@ -7,8 +7,8 @@ import type { Names } from './names.ts';
 const TEMPLATE = join(import.meta.dirname, '../template');
 
 /**
- * Matches files whose names begin with a dot in a project. The template's files lack the dot, because npm doesn't publish some
- * dotfiles.
+ * Matches the template's files whose names begin with a dot in a generated project. The template omits the dot, because npm
+ * doesn't publish some dotfiles.
  */
 const DOTTED = /^(?:npmrc|gitignore|dockerignore|github(?=\/))/;
 

@@ -45,7 +45,7 @@ next.addEventListener('click', () => {
   }
 });
 window.addEventListener('api-key', () => {
-  // After an outage, the key is the same, and so is the page.
+  // After an outage, an unchanged key keeps the current page of the list.
   if (storedKey() !== shownWith) {
     after = '';
   }
@@ -75,7 +75,7 @@ async function show(key) {
   playground.search = new URLSearchParams({ query: graphql.query }).toString();
   refresh.disabled = key === null;
   if (key === null) {
-    tell([`Enter ${isRefused ? 'another' : 'a'} key above to list the animals here.`]);
+    tell([`Enter a ${isRefused ? 'different ' : ''}key above to list the animals here.`]);
     return;
   }
   shownWith = key;

@@ -90,7 +90,7 @@ function restrictionsOf([scopes, origins, documentsOnly]: TextRow): Restrictions
 }
 
 /**
- * Returns the scopes that a key with these restrictions has. Scopes that the store doesn't define, such as those of a later
+ * Returns the scopes that a key with these restrictions has. Scopes that the store doesn't define, such as scopes from a later
  * version, are ignored. Keys for web pages can't write, because anyone can read them there.
  *
  * @param known the names of the store's scopes
@@ -120,8 +120,8 @@ function textsOf(json: string | null | undefined): readonly string[] | null {
 }
 
 /*
- * The store's prefix, 43 base-62 digits of 256 random bits, and 6 base-62 digits of their CRC-32. The prefix and the checksum
- * let secret scanners find leaked keys without false positives, and a mistyped key is rejected without a lookup.
+ * A key consists of the store's prefix, 43 base-62 digits of 256 random bits, and 6 base-62 digits of their CRC-32. The prefix
+ * and the checksum let secret scanners find leaked keys without false positives, and a mistyped key is rejected without a lookup.
  */
 const SECRET_DIGITS = 43;
 const CHECKSUM_DIGITS = 6;
@@ -170,7 +170,7 @@ export interface KeyRecord {
   readonly restrictions: Restrictions;
 }
 
-/** The database access that creating and changing keys needs. */
+/** The database access for creating and changing keys. */
 export interface KeyDatabase {
   /** The prefix of all API keys of the store. */
   readonly $keyPrefix: string;
@@ -316,7 +316,8 @@ function date(milliseconds: string | null | undefined): Date | null {
 }
 
 /**
- * Returns a database in which keys are created, changed and looked up. From now on, the log redacts keys with this prefix.
+ * Returns access to the database in which keys are created, changed and looked up. From now on, the log redacts keys
+ * with this prefix.
  *
  * @param pool connects to a PostgreSQL that has the table `_gateway_api_keys`
  * @param prefix the first characters of every key, such as `books_`
@@ -330,7 +331,7 @@ export function keyDatabase(pool: Pool, prefix: string): KeyLookups & KeyDatabas
   };
 }
 
-/** The database access that key lookups need. It doesn't load Prisma's engine. */
+/** The database access for key lookups. It doesn't load Prisma's engine. */
 export interface KeyLookups {
   readonly $keyPool: Pool;
   /** The prefix of all API keys of the store. */

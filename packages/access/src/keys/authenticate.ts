@@ -42,7 +42,7 @@ const MAX_VALID_KEYS = 10_000;
 const MAX_VALID_KEY_CHARACTERS = 10_000_000;
 
 /**
- * Maps keys that were valid when they were last looked up to their clients in the fair queue. It doesn't replace
+ * Maps API keys to their clients in the fair queue. It contains the keys whose last lookup found them valid, and doesn't replace
  * authentication.
  */
 export type ValidKeys = Pick<LRUCache<string, string>, 'has' | 'get' | 'set' | 'delete'>;

@@ -16,7 +16,7 @@ function createAddressRejection(
   return (address, quota) => {
     if (!logged.has(address)) {
       logged.set(address, true);
-      log.warn({ address }, 'too many requests with invalid keys from an address');
+      log.warn({ address }, 'too many requests with invalid keys from one address');
     }
     return tooManyRequests('address', limit, quota);
   };
@@ -25,7 +25,7 @@ function createAddressRejection(
 /** A lookup in flight. It counts towards the limit only if the key is invalid, not if the database is unavailable. */
 interface Attempt extends Disposable {
   /**
-   * Makes the attempt count one more time if it fails.
+   * Makes the attempt count once more if it fails.
    *
    * @returns a TOO_MANY_REQUESTS error if the address has no quota left
    */
@@ -45,7 +45,7 @@ interface Pending {
  * Limits how often an address may try invalid keys, and doesn't look up keys over the limit. Because each lookup in flight may
  * fail, an address without quota for another lookup waits until one of them has settled.
  *
- * @param validKeys keys that are exempt, so that no client can lock out another client with the same address; the lookup
+ * @param validKeys keys that are exempt, so that no client can lock out a different client with the same address; the lookup
  *   decides whether they are still valid
  * @param lookUpLater called with each key that was rejected without a lookup, because the key may be valid
  * @returns a function to call before a key is looked up; it throws TOO_MANY_REQUESTS if the address has failed too often

@@ -36,7 +36,7 @@ interface AccessTokensOptions<Caller> {
   readonly uptime?: () => number;
 }
 
-/** Finds the callers of a provider's access tokens. */
+/** Resolves a provider's access tokens to callers. */
 export interface AccessTokens<Caller> extends Disposable {
   /** Returns the caller of a token that was verified before and is still valid. */
   readonly known: (token: string) => Caller | undefined;

@@ -47,7 +47,7 @@ export async function fetchProviderKeys(
   return get(keysUrl(metadata, issuer));
 }
 
-/** Reads a body. @throws Error if the body is larger than any provider needs */
+/** Reads a response body. @throws Error if the body is larger than MAX_FETCHED_BYTES */
 async function boundedText({ body }: Response, url: string): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -62,7 +62,8 @@ async function boundedText({ body }: Response, url: string): Promise<string> {
 }
 
 /**
- * Returns the URLs of the metadata by OpenID Connect Discovery 1.0, 4.1, and by RFC 8414, 3.1, which puts the issuer's path last.
+ * Returns the metadata's two possible URLs, as defined by OpenID Connect Discovery 1.0, 4.1, and by RFC 8414, 3.1, which puts the
+ * issuer's path last.
  */
 function metadataUrls(issuer: string): [openId: string, oauth: string] {
   const base = issuer.replace(/\/$/, '');

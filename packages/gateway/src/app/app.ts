@@ -67,7 +67,7 @@ function logMutation(
   logRequest({ requestId, traceId, keyId: caller.name, operation, ids, outcome }, 'mutation');
 }
 
-/** Returns the path of the endpoint that answered a request, with parameters as in OpenAPI. */
+/** Returns the path of the endpoint that handled a request, with parameters in OpenAPI's notation. */
 const routeOf: RouteOf = (request) => {
   if ('route' in request && 'baseUrl' in request) {
     return routeFound(request);
@@ -118,7 +118,7 @@ export type AppOptions = Pick<
   | 'logSample'
 > & {
   readonly rateLimits: RateLimits;
-  /** Finds the callers of the identity provider's access tokens, if there is a provider. */
+  /** Resolves the identity provider's access tokens to callers; undefined if there is no provider. */
   readonly accessTokens?: AccessTokens<Caller> | undefined;
   /** Milliseconds that a request may wait for the database. Defaults to the production timeout. */
   readonly requestTimeout?: number;
@@ -320,7 +320,7 @@ function createContexts(
 
 /** A database client restricted by a schema's row rules. */
 interface VisibleDatabases {
-  /** Returns the client for a request, given its context. It reports when a result depends on the caller. */
+  /** Returns the client for a request, given its context. The client reports results that depend on the caller. */
   readonly ofRequest: (context: object) => object;
   /** The client outside of requests, which hides all rows of types with a rule. */
   readonly ofNobody: object;
@@ -355,7 +355,7 @@ function visibleDatabases(
   };
 }
 
-/** Creates the same errors as for violated constraints in the database. */
+/** Creates the same errors as those for violated database constraints. */
 function refusalsOf(database: Database) {
   return {
     value: (_model: string, fields: readonly string[]) =>

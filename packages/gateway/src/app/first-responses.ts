@@ -4,8 +4,8 @@ import type { ResponseStore } from '@store-gateway/rest';
 import type { GatewayDatabase } from '../database/client.ts';
 
 /**
- * SQL for the time at which a key was claimed, the prefix of its stored response. Without it, the response for an expired claim
- * could be replayed for a later write.
+ * SQL for the time at which an idempotency key was claimed, which prefixes the stored response. Without this prefix, the response
+ * for an expired claim could be replayed for a later write.
  */
 const CLAIMED_AT = `extract(epoch FROM kept.created_at) || ' '`;
 
@@ -34,7 +34,7 @@ const FIND = {
     LEFT JOIN _gateway_idempotency_keys AS kept USING (key_id, name) ORDER BY number`,
 };
 
-/** Stores the first responses to writes with their idempotency keys. */
+/** Stores the first response to each write that has an idempotency key, for replays. */
 export function createFirstResponses({
   $read,
   $write,

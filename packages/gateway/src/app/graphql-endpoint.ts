@@ -61,7 +61,7 @@ export function createGraphQLEndpoints(
     validationRules: graphqlIntrospection ? [] : [NoIntrospectionRule],
     findDocument: (hash) => findDocument(database, hash),
   });
-  /** Cached announcements for requests whose path has no trailing slash. */
+  /** Cached deprecation announcements, for requests to the path without a trailing slash. */
   const announcements = new WeakMap<SelectedDeprecation, Announcement>();
 
   function announcementIn(selected: SelectedDeprecation, from: string): Announcement {
@@ -164,7 +164,7 @@ export function createGraphQLEndpoints(
   ];
 }
 
-/** Writes errors that occur before Yoga is called, in GraphQL's format. */
+/** Writes an error in GraphQL's format if it occurs before Yoga is called. */
 const writeError = errorWriter({
   type: (request) => preferredType(request, MEDIA_TYPES) ?? JSON_TYPE,
   body: graphqlErrorBody,

@@ -7,7 +7,7 @@ const INTERVAL_MS = 600_000;
 /** Deleting this many rows takes a tenth of the statement timeout. */
 const BATCH_SIZE = 1000;
 
-/** Deletes keys older than a day, which statements ignore (packages/data). */
+/** Deletes idempotency keys older than a day, which statements already ignore (packages/data). */
 const FORGET_OLD = {
   name: 'forget-idempotency-keys',
   text: `

@@ -62,7 +62,7 @@ function expectWithinRestrictions(
 
 interface AdmissionOptions {
   readonly rateLimits: RateLimits;
-  /** Finds the callers of the identity provider's access tokens, if there is a provider. */
+  /** Resolves the identity provider's access tokens to callers; undefined if there is no provider. */
   readonly accessTokens: AccessTokens<Caller> | undefined;
   /** Rejects an authentication that takes too long. */
   readonly withDeadline: <T>(authentication: Promise<T>) => Promise<T>;
@@ -72,8 +72,8 @@ interface AdmissionOptions {
 
 interface Admission {
   /**
-   * Authenticates a request and counts it, before the rest of the request is read. It makes the response private, and requires
-   * revalidation before a cached response is reused, because the key may be revoked.
+   * Authenticates a request, and counts it towards the caller's rate limit, before the rest of the request is read. Makes the
+   * response private, and requires revalidation before a cached response is reused, because the key may be revoked.
    *
    * @throws UNAUTHENTICATED, TOO_MANY_REQUESTS, or FORBIDDEN if the key's restrictions don't allow the request
    */
@@ -84,8 +84,8 @@ interface Admission {
    */
   readonly admitDocuments: Admit<Caller>;
   /**
-   * Returns the client that a request counts as in the fair queue: its key if that was valid before; otherwise its address, with
-   * separate clients for unverified keys and for requests without a key.
+   * Returns the client to which the fair queue attributes a request. This is the request's key if an earlier lookup found it
+   * valid; otherwise it is the sender's address, with separate clients for unverified keys and for requests without a key.
    */
   readonly clientOf: ClientOf;
 }
@@ -228,16 +228,16 @@ interface TokenAuthentication {
   readonly keyPrefix: string;
   /** Authenticates requests without an access token. */
   readonly byApiKey: AuthenticateRequest;
-  /** How often an address may send an invalid token, or an invalid key. */
+  /** The limit on invalid tokens or keys from one address. */
   readonly failedAuth: RateLimit | undefined;
   readonly clientAddress: ClientAddress;
   readonly withDeadline: <T>(authentication: Promise<T>) => Promise<T>;
 }
 
 /**
- * Authenticates requests by access tokens, in addition to API keys. An unknown token counts towards the limit of its address
- * while it is being verified, and permanently if it is invalid, once for each key that was tried. Over the limit, tokens are
- * verified later, and a valid one is admitted when the client retries.
+ * Authenticates requests by access tokens, in addition to API keys. While an unknown token is being verified, it counts towards
+ * the limit of the sender's address. An invalid token keeps counting, once for each provider key that was tried. Over the limit,
+ * tokens are verified later, and a valid one is admitted when the client retries.
  *
  * @throws UNAUTHENTICATED, TOO_MANY_REQUESTS, or SERVICE_UNAVAILABLE if the token's key is unknown and the provider is
  *   unreachable
@@ -305,7 +305,7 @@ function authenticateByToken(
 }
 
 /**
- * Returns a function that creates the callers of an issuer's tokens.
+ * Returns a function that creates callers from an issuer's tokens.
  *
  * @param known the store's scopes
  */
@@ -386,7 +386,7 @@ function authenticateAs(
   };
 }
 
-/** @param by the restrictions of the request's key, if `authenticate` asked for it; they also apply to the user */
+/** @param by the restrictions of the request's API key, if `authenticate` looked it up; they also apply to the user */
 function userOf(found: Identity | Caller, by: Restrictions = UNRESTRICTED): Caller {
   const { id, claims } = found;
   if (typeof id !== 'bigint' || id < 1n || id > MAX_ID) {
@@ -396,7 +396,9 @@ function userOf(found: Identity | Caller, by: Restrictions = UNRESTRICTED): Call
   return { ...callerOfId(-id, restrictions.scopes, claims), ...restrictions };
 }
 
-/** Returns the restrictions that satisfy both: a store can restrict a key's holder further, but never allow more. */
+/**
+ * Combines two sets of restrictions, so that a store can restrict a key's holder further, but never allow more than the key does.
+ */
 function commonRestrictions(
   by: Restrictions,
   { scopes, origins = null, documentsOnly = false }: Identity & Partial<Restrictions>,
@@ -409,7 +411,7 @@ function commonRestrictions(
 }
 
 /**
- * Starts to accept access tokens from the configured identity provider; returns undefined if there is none. The provider's keys
+ * Starts accepting access tokens from the configured identity provider; returns undefined if there is none. The provider's keys
  * are fetched in the background, because it may be unreachable.
  */
 export async function openIdentityProvider(

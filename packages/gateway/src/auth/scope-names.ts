@@ -6,7 +6,7 @@ interface OwnScopes {
 /** The scopes of every store: queries need `read`, mutations `write`. */
 const OF_ALL_STORES = ['read', 'write'];
 
-/** The value of `--scopes` that means all scopes, in the command `keys`. */
+/** The value of the `keys` command's option `--scopes` that means all scopes. */
 export const ALL = 'all';
 
 /** Matches a scope-token of OAuth 2.0 (RFC 6749, 3.3) in lower case. */

@@ -247,7 +247,7 @@ export function backupCommand(gateway: Gateway): Command {
             'DATABASE_URL is set, so the database is not the embedded one: back it up with its own tools, such as pg_dump',
           );
         }
-        // Otherwise, a signal would leave the PostgreSQL running that was started for this backup.
+        // Otherwise, a signal would leave behind the PostgreSQL that was started for this backup.
         catchSignals();
         await backUpEmbeddedPostgres(dataDirectory, gateway.cluster, resolve(folder));
         return `backed up to ${folder}\n`;

@@ -193,7 +193,7 @@ function restrict(id: bigint, change: Change): GatewayAction {
       throw new CommandFailure(1, fault);
     }
     if (!(await restrictKey(database, key, restrictions))) {
-      throw new CommandFailure(1, `key ${id} was changed at the same time; see list`);
+      throw new CommandFailure(1, `key ${id} was changed by a concurrent command; see list`);
     }
     return tableOf([{ ...key, restrictions }], new Date(await database.$now()));
   };
@@ -299,7 +299,7 @@ function readOrigins(text: string): Restrictions['origins'] {
   return [...new Set(origins)];
 }
 
-/** Whether a network attacker can't serve a page from this origin. */
+/** Whether an origin is HTTPS or this machine, so that network attackers can't serve pages from it. */
 function isSecure(origin: string): boolean {
   const { protocol, hostname } = new URL(origin);
   return (

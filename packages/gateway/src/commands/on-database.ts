@@ -10,7 +10,7 @@ import { MINIMUM_POOL_SIZE, readConfig } from '../config/config.ts';
 import type { Database, GatewayDatabase } from '../database/client.ts';
 
 /**
- * Reads a command's configuration, and returns how it waits for the database.
+ * Reads a command's configuration, and returns it with the options for waiting for the database.
  *
  * @throws StartupFailure
  */
@@ -42,10 +42,10 @@ const TIMEOUTS = { connection: 10_000, statement: 10_000 };
 
 /** Names the store that a command uses, for help texts. */
 export const WHICH_STORE = `Uses the store of npm start (DATABASE_URL, or embedded in DATA_DIR), whether or not the service is running.`;
-/** What exit codes mean, for help texts. */
+/** The meanings of the exit codes, for help texts. */
 export const EXIT_CODES = 'Exit codes: 0 done, 1 failed, 2 usage error.';
 
-/** What an action receives in addition to the database. */
+/** An action's arguments besides the database. */
 interface ActionIo {
   readonly stderr: Output;
   readonly interrupted: AbortSignal;
@@ -58,7 +58,7 @@ interface ActionIo {
  */
 export type GatewayAction = (database: GatewayDatabase, io: ActionIo) => Promise<string>;
 
-/** What a store's own action receives in addition to the database. */
+/** The arguments of a store's own action besides the database. */
 interface StoreActionIo<Client = object> extends ActionIo {
   /**
    * Returns a client whose changes aren't audited, for bulk changes such as a backfill.

@@ -1,2 +1,2 @@
-/** The command with which a supervisor runs this program. */
+/** The command with which a supervisor starts a worker. */
 export const WORKER = 'worker';

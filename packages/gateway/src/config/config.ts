@@ -8,7 +8,7 @@ import { parsePolicy } from '@store-gateway/http/limits';
 /** Maximum number of database connections per process, unless POOL_SIZE is set. */
 export const DEFAULT_POOL_SIZE = 12;
 
-/** One for reads, one for writes, two for keys. */
+/** One connection for reads, one for writes, and two for key lookups. */
 export const MINIMUM_POOL_SIZE = 4;
 
 /** @returns the faults of a variable's value */
@@ -119,7 +119,10 @@ const numberOrNone = (text: string) => (text === '' ? undefined : Number(text));
 const list = (text: string) => itemsOf(text);
 const isOn = (text: string) => text === 'on';
 
-/** Matches an HTTP URL without user name, query and fragment, and without characters to escape in HTML or a Link header. */
+/**
+ * Matches an HTTP URL without user name, query and fragment, and without characters that would need escaping in HTML or a Link
+ * header.
+ */
 const FORM = /^https?:\/\/[^/?#@\\"'&<>`]+(?:\/(?:[\w.~/-]|%[\da-f]{2})*)?$/i;
 
 /** Returns the URL at which clients reach the service, without a trailing slash; undefined if the text isn't such a URL. */
@@ -372,7 +375,7 @@ function all(): Map<string, Setting<unknown>> {
   return found;
 }
 
-/** @returns the faults of values, by their variables; an empty value counts as unset */
+/** @returns the faults of all values, keyed by variable; an empty value counts as unset */
 export function faultsOf(values: NodeJS.ProcessEnv): string[] {
   return [...SETTINGS.values()].flatMap(({ variable, check }) => {
     const value = values[variable];
@@ -397,27 +400,28 @@ export function readConfig(
   };
   const faults = faultsOf(environment);
   const { port, metricsPort, databaseUrl, databaseDirectUrl, replicaUrls } = config;
-  // Otherwise, listening would fail with a message that blames another process. Two ports of 0 always differ.
+  // Otherwise, listening would fail with a message that blames a different process. Two settings of 0 are assigned different
+  // ports.
   if (metricsPort === port && port !== 0) {
     faults.push('METRICS_PORT and PORT must be different');
   }
   if (databaseDirectUrl !== undefined && databaseUrl === undefined) {
-    faults.push('DATABASE_DIRECT_URL needs a DATABASE_URL');
+    faults.push('DATABASE_DIRECT_URL requires DATABASE_URL');
   }
   if (replicaUrls.length > 0 && databaseUrl === undefined) {
-    faults.push('DATABASE_REPLICA_URLS needs DATABASE_URL, the URL of their primary');
+    faults.push('DATABASE_REPLICA_URLS requires DATABASE_URL, the URL of their primary');
   }
   const { oidcIssuer, oidcAudience, oidcClientId } = config;
   if (oidcIssuer !== undefined && oidcAudience === undefined) {
     faults.push(
-      'OIDC_ISSUER needs OIDC_AUDIENCE: without it, tokens for other services would be valid',
+      'OIDC_ISSUER requires OIDC_AUDIENCE: without it, tokens for other services would be valid',
     );
   }
   if (oidcAudience !== undefined && oidcIssuer === undefined) {
-    faults.push('OIDC_AUDIENCE needs an OIDC_ISSUER');
+    faults.push('OIDC_AUDIENCE requires OIDC_ISSUER');
   }
   if (oidcClientId !== undefined && oidcIssuer === undefined) {
-    faults.push('OIDC_CLIENT_ID needs an OIDC_ISSUER');
+    faults.push('OIDC_CLIENT_ID requires OIDC_ISSUER');
   }
   if (faults.length > 0) {
     throw new StartupFailure(faults.join('; '));

@@ -22,7 +22,7 @@ directive @requiresScopes(
 
 `;
 
-/** The position in the text at which a definition can get a directive, by schema coordinate. */
+/** The position in the text at which a directive of a definition is inserted, by the definition's schema coordinate. */
 type Place = readonly [coordinate: string, location: Location | undefined];
 
 /** Adds the required scopes to a printed schema, because graphql-js prints only its own directives. */

@@ -22,7 +22,9 @@ interface DeprecatedCallsRecord {
   readonly field: string;
   readonly calls: bigint;
   readonly lastAt: Date;
-  /** The caller's key. The id is below 0 for a user of the store or an identity provider, who has no key. */
+  /**
+   * The caller's key. The id is negative for a user whom the store or an identity provider has authenticated, and who has no key.
+   */
   readonly key: {
     readonly id: bigint;
     readonly name: string | undefined;
@@ -90,10 +92,10 @@ export interface DeprecatedCalls {
   readonly flush: () => Promise<void>;
 }
 
-/** Minimum time between two writes. A process that is killed loses the calls that it has counted since the last one. */
+/** Minimum time between two writes. A killed process loses the calls that it has counted since its last write. */
 const WRITE_INTERVAL_MS = 1000;
 
-/** Delay of the write after a pause: short, for an operator who checks immediately. */
+/** Delay of the first write after a pause. It is short, because an operator may check the counts immediately. */
 const BATCH_WINDOW_MS = 100;
 
 export function createDeprecatedCalls(database: CallsDatabase): DeprecatedCalls {
@@ -150,7 +152,7 @@ export function createDeprecatedCalls(database: CallsDatabase): DeprecatedCalls 
 
 type DeprecatingStore = Pick<Store, 'schema' | 'rest'>;
 
-/** Returns everything that a store has deprecated, in the order of removal. */
+/** Returns all deprecated elements of a store, the earliest removal first. */
 export function deprecationsOf({ schema, rest }: DeprecatingStore): NamedDeprecation[] {
   const ofRoutes = rest.routes.flatMap(({ deprecations }) => deprecations.own ?? []);
   return [...deprecationsIn(schema), ...ofRoutes].toSorted((a, b) =>

@@ -26,7 +26,7 @@ export interface Frame {
   readonly icon: string;
   /** The element for the API key, and for signing in. */
   readonly keyField: string;
-  /** The item of the browser's session storage that holds the key after its first successful use. */
+  /** The session storage item in which the browser keeps the key after its first successful use. */
   readonly keyItem: string;
   /** The origin of the identity provider, if people can sign in. */
   readonly providerOrigin: string | undefined;
@@ -97,7 +97,7 @@ export const INTROSPECTION = '/assets/introspection.json';
 interface Destination {
   /** The destination's name in JSON. */
   readonly name: string;
-  /** A reference relative to the service's root, the folder of all pages that link to it. */
+  /** A reference relative to the service's root, in which all pages with links to the destination are. */
   readonly address: string;
   readonly title: string;
   readonly description: string;
@@ -238,14 +238,14 @@ interface PageParts {
   readonly path: string;
   /** The page's title, as HTML like `head` and `body`. */
   readonly title: string;
-  /** The page's own style sheets and modules, in addition to those of every page. */
+  /** The page's own style sheets and modules, in addition to the common ones. */
   readonly styles: readonly string[];
   readonly scripts: readonly string[];
   /** Whether the page sends requests. If so, it has the API key field, and reports when the service does not respond. */
   readonly usesKey?: boolean;
   /** The address that references are relative to. Defaults to the page's own. */
   readonly base?: string;
-  /** The id of the skip link's target, past the header and everything else before it. */
+  /** The id of the skip link's target, which follows the header and any other content to skip. */
   readonly skipTo?: string;
   /** Additional elements of `<head>`. */
   readonly head?: string;
@@ -283,7 +283,8 @@ function iconUrl({ icon }: Frame): string {
 }
 
 /**
- * The folder of all scripts and style sheets. It is a single segment, because scripts expect the service at their parent folder.
+ * The folder of all scripts and style sheets. Its path has a single segment, because scripts take the folder above it as the
+ * service's root.
  */
 export const ASSETS = '/assets';
 
@@ -307,10 +308,7 @@ export function mediaTypeOf(name: string): string {
 /** The OAuth client that signs people in. It doesn't import other modules. */
 const OAUTH = new URL(import.meta.resolve('oauth4webapi'));
 
-/**
- * Finds the assets of the gateway, of the REST documentation, and of a landing page: its style sheets, and the folder of its
- * script.
- */
+/** Finds the assets of the gateway and the REST documentation, and a landing page's style sheets and script folder. */
 function findAssets({ styles, script }: LandingPage): Assets {
   const reference = new URL(import.meta.resolve('@store-gateway/rest/browser/base.css'));
   const folders = [OWN, new URL('./', reference), new URL('./', script)];

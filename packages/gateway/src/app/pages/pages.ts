@@ -220,8 +220,8 @@ export function createNotFoundPage(frame: Frame): readonly RequestHandler[] {
 }
 
 /**
- * The path that the 404 page is rendered for, in the service's root. A base element resolves its references: relative to a long
- * request path, each of them would be long.
+ * The path that the 404 page is rendered for, in the service's root. A base element makes the page's references relative to this
+ * path, because references relative to a long request path would be long.
  */
 const NOWHERE = '/nowhere';
 

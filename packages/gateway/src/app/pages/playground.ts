@@ -73,7 +73,7 @@ function renderPlayground(
   });
 }
 
-/** @returns a form whose fields have the names of GraphiQL's texts */
+/** @returns a form whose fields have the same names as GraphiQL's texts */
 function plainEditor(query: string): string {
   return `<form id="plain-editor" class="controls" autocomplete="off">
         <label for="query">Query</label>
@@ -158,7 +158,7 @@ function createPlayground(
     redirectTrailingSlash,
     protectPage({
       ...pageSources(frame),
-      // Monaco adds its own style sheets.
+      // Monaco adds inline style sheets.
       styleSrc: ["'self'", "'unsafe-inline'"],
       fontSrc: ["'self'"],
       imgSrc: ["'self'", 'data:'],

@@ -1,6 +1,6 @@
 /*
- * Runs in the browser: <api-key-field>, where people enter the key, the same on every page that sends requests. It checks a key
- * when it is complete, and stores a valid key with its scopes. With an identity provider, people can also sign in here.
+ * Runs in the browser: <api-key-field>, in which people enter the API key on every page that sends requests. It checks a key when
+ * it is complete, and stores a valid key with its scopes. With an identity provider, people can also sign in here.
  *
  * Pages call `workingKey()` when they start, because this module may have checked a key before their modules are loaded. Then
  * they listen to the window's `api-key` event. They dispatch `api-key-needed` when they have something to send but no valid key.
@@ -195,7 +195,7 @@ class ApiKeyField extends HTMLElement {
   }
 
   /**
-   * Disables the buttons that do nothing while the field is empty.
+   * Enables the buttons that act on the field's text, or disables them if the field is empty.
    *
    * @param {string} text the field's text
    */

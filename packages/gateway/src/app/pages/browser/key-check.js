@@ -95,7 +95,7 @@ export async function checkKey(key, subject = 'This key') {
       return { state: 'works', sentence, scopes: rights.scopes };
     }
     const message = body && 'message' in body ? String(body.message) : undefined;
-    // 403 means that the key is for other origins.
+    // 403 means that the key may not be used on this page's origin.
     return [401, 403].includes(response.status) && message !== undefined
       ? { state: 'fails', sentence: `${message}.` }
       : unchecked(

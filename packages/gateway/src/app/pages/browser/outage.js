@@ -1,7 +1,7 @@
 /*
  * Runs in the browser, on every page that sends requests. A script whose fetch was rejected dispatches `service-unreachable` on
- * the window. The page then reports the outage, and polls the service until it responds. `service-reachable` tells scripts to
- * continue.
+ * the window. The page then reports the outage, and polls the service until it responds. Then this script dispatches
+ * `service-reachable`, after which the other scripts continue.
  */
 import { find } from './find.js';
 import { SERVICE } from './key-check.js';

@@ -1,7 +1,7 @@
 /* Runs in the browser: the button to sign in at the identity provider, and to sign out. */
 import { forgetKey, storedToken } from './stored-key.js';
 
-/** The longest delay of a timer, about 25 days. */
+/** The longest delay that a timer supports, about 25 days. */
 const MAX_DELAY_MS = 2 ** 31 - 1;
 
 /**

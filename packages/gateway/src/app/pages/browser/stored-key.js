@@ -1,6 +1,6 @@
 /*
- * Runs in the browser: the valid API key or the access token in the tab's session storage. Pages send both in the same way. No
- * other tab can read it, and no URL contains it.
+ * Runs in the browser: the valid API key or the access token in the tab's session storage. Pages send either in the same way. No
+ * other tab can read the item, and no URL contains its value.
  */
 import { find } from './find.js';
 

@@ -70,7 +70,7 @@ class GuideRenderer extends Renderer {
     return escapeHtml(text);
   }
 
-  /** Drops comments, which are for tests, and escapes all other markup, so that guides need not be trusted. */
+  /** Drops comments, which only tests read, and escapes all other markup, so that guides need not be trusted. */
   override html({ text }: Tokens.HTML | Tokens.Tag): string {
     return escapeHtml(text.replaceAll(COMMENT, ''));
   }

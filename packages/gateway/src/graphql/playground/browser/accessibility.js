@@ -38,7 +38,7 @@ function fixExplorer(root) {
   }
 }
 
-/** Makes Tab, Enter and Space work as elsewhere. Must be called before GraphiQL's own script runs. */
+/** Makes Tab, Enter and Space work as on other pages. Must be called before GraphiQL's own script runs. */
 export function fixKeys() {
   document.addEventListener(
     'keydown',
@@ -48,8 +48,8 @@ export function fixKeys() {
         return;
       }
       if (key === 'Tab' && target.closest('[data-uri$=".json"]')) {
-        // In the small JSON editors, Tab moves the focus, as it does elsewhere (WCAG 2.1.2), because the editor never gets the
-        // event.
+        // In the small JSON editors, Tab moves the focus as on other pages (WCAG 2.1.2), because the event doesn't reach the
+        // editor.
         event.stopPropagation();
       } else if ((key === 'Enter' || key === ' ') && target.matches(CHOICES)) {
         event.preventDefault();

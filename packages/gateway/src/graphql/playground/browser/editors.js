@@ -2,7 +2,7 @@
 
 /**
  * @typedef {'operation.graphql' | 'variables.json' | 'request-headers.json' | 'response.json'} EditorName as in the URIs that
- *   GraphiQL gives to the texts, and in the names of the plain editor's fields
+ *   GraphiQL assigns to the texts, and in the names of the plain editor's fields
  */
 
 /** @param {EditorName} name */
@@ -53,7 +53,7 @@ export function objectOf(name) {
 }
 
 /**
- * Calls back when GraphiQL has created an element that matches.
+ * Calls a function when GraphiQL has created an element that matches a selector.
  *
  * @param {string} selector
  * @param {(element: Element) => void} callback

@@ -19,7 +19,7 @@ const EDITORS = ['operation.graphql', 'variables.json', 'request-headers.json', 
 const form = document.querySelector('#plain-editor');
 const root = document.querySelector('#root');
 
-/** The `performance.now()` at which the user has paused; Infinity while a query runs. */
+/** The `performance.now()` from which the user counts as idle; Infinity while a query runs. */
 let pauseStart = 0;
 
 /**
@@ -95,7 +95,7 @@ async function answer() {
   }
 }
 
-/** Waits until no query is running and the user has paused. */
+/** Waits until no query is running and the user is idle. */
 export async function typingPause() {
   while (performance.now() < pauseStart) {
     await new Promise((resolve) => {
