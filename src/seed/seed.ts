@@ -53,7 +53,9 @@ function addPlausible(count: number): Action<PrismaClient> {
   return async (database, { stderr, interrupted }) => {
     // Imported here, because the generator needs a development dependency.
     const { plausibleAnimals } = await import('./plausible-animals.ts').catch((cause: unknown) => {
-      throw new CommandFailure(1, 'this needs the development dependencies: run npm ci', { cause });
+      throw new CommandFailure(1, 'sample animals need the development dependencies: run npm ci', {
+        cause,
+      });
     });
     const nextAnimals = plausibleAnimals();
     const showProgress = progressBar(stderr, count);

@@ -111,7 +111,9 @@ test('an invalid id from authenticate returns 500 and is logged', async () => {
     status: 500,
     json: { code: 'INTERNAL_SERVER_ERROR' },
   });
-  await log.line((text) => text.includes('authenticate must return an id of 1 to 2^63 - 1, not 0'));
+  await log.line((text) =>
+    text.includes('authenticate must return an id from 1 to 2^63 - 1, not 0'),
+  );
 });
 
 test('authenticate can restrict the caller of a key further, but cannot lift the key’s restrictions', async () => {

@@ -29,12 +29,13 @@ const KEY = generateApiKey();
 const SUBCOMMAND = 'give create, list, restrict, revoke or rotate; see --help';
 const NAME = 'create needs a NAME that identifies the user of the key; see --help';
 const ID = 'ID must be the number of a key, as list shows it; see --help';
-const ONLY_FOR = '--expires is for create, --grace for rotate; see --help';
+const ONLY_FOR = '--expires works only with create, and --grace only with rotate; see --help';
 
 function duration(option: string, text: string): string {
   return `${option} must be a number and a unit, such as 90d, not "${text}"`;
 }
-const RESTRICTIONS = '--scopes, --origins and --documents are for create and restrict; see --help';
+const RESTRICTIONS =
+  '--scopes, --origins and --documents work only with create and restrict; see --help';
 const RESTRICT = 'restrict needs --scopes, --origins or --documents; see --help';
 const WRITES =
   'a key with origins is public, because web pages contain it, so it must not have the scope write; give --scopes without write';
@@ -170,10 +171,13 @@ const run = (args: readonly string[]) =>
 const failure = (message: string) => ({ code: 1, stdout: '', stderr: `keys: ${message}\n` });
 
 test.each([
-  [['revoke', '4711'], 'there is no key 4711 to revoke; see list'],
-  [['revoke', '9223372036854775807'], 'there is no key 9223372036854775807 to revoke; see list'],
-  [['restrict', '4711', '--documents'], 'there is no key 4711 to restrict; see list'],
-  [['rotate', '4711'], 'there is no valid key 4711; see list'],
+  [['revoke', '4711'], 'there is no key 4711 to revoke; list shows all keys'],
+  [
+    ['revoke', '9223372036854775807'],
+    'there is no key 9223372036854775807 to revoke; list shows all keys',
+  ],
+  [['restrict', '4711', '--documents'], 'there is no key 4711 to restrict; list shows all keys'],
+  [['rotate', '4711'], 'there is no valid key 4711; list shows all keys'],
 ])('keys %j fails if there is no key with that id', async (args, message) => {
   expect(await run(args)).toEqual(failure(message));
 });
@@ -183,9 +187,9 @@ test('a revoked key cannot be revoked, restricted or rotated again', async () =>
   const [, id = ''] = /^(\d+) .* gone$/m.exec((await run(['list'])).stdout) ?? [];
   expect(await run(['revoke', id])).toEqual({ code: 0, stdout: `revoked ${id}\n`, stderr: '' });
   for (const [args, message] of [
-    [['revoke', id], `there is no key ${id} to revoke; see list`],
-    [['restrict', id, '--scopes', 'all'], `there is no key ${id} to restrict; see list`],
-    [['rotate', id, '--grace', '1d'], `there is no valid key ${id}; see list`],
+    [['revoke', id], `there is no key ${id} to revoke; list shows all keys`],
+    [['restrict', id, '--scopes', 'all'], `there is no key ${id} to restrict; list shows all keys`],
+    [['rotate', id, '--grace', '1d'], `there is no valid key ${id}; list shows all keys`],
   ] as const) {
     expect(await run(args)).toEqual(failure(message));
   }

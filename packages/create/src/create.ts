@@ -56,7 +56,7 @@ export function createCommand(parent: string, ask?: Ask): Command<typeof OPTIONS
   };
 }
 
-/** Asks a question. An empty answer accepts the proposal. */
+/** Asks a question. An empty answer accepts the proposed value. */
 export type Ask = (question: string, proposal: string) => Promise<string>;
 
 /**

@@ -18,7 +18,7 @@ const TAKEN = words(
    error array map set promise number buffer record partial required readonly pick omit exclude extract prisma`,
 );
 
-/** Names that a list of rows can't have: JavaScript's reserved words, and the names that a resource's file imports. */
+/** Plurals that a resource can't have: JavaScript's reserved words, and the names that the resource's file imports. */
 const RESERVED = words(
   `builder text await break case catch class const continue debugger default delete do else enum export extends false finally for if
    implements import in instanceof interface let new null package private protected public return static super switch

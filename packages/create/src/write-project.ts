@@ -23,7 +23,7 @@ export async function writeProject(folder: string, names: Names): Promise<void> 
     throw new CommandFailure(1, `could not create the folder ${names.store}: ${message}`);
   });
   if ((await readdir(folder)).length > 0) {
-    throw new CommandFailure(1, `the folder ${names.store} is not empty: choose another name`);
+    throw new CommandFailure(1, `the folder ${names.store} is not empty: choose a different name`);
   }
   const entries = await readdir(TEMPLATE, { recursive: true, withFileTypes: true });
   for (const entry of entries.filter((each) => !each.isDirectory())) {
@@ -41,7 +41,7 @@ function withOwnVersion(manifest: string): string {
   return manifest.replaceAll(/("@store-gateway\/[\w-]+": )".*"/g, `$1"${ownManifest.version}"`);
 }
 
-/** The URL of docs that a project doesn't contain. */
+/** The URL of the docs, which a project doesn't contain. */
 const DOCS = 'https://github.com/store-gateway/animal-store-gateway/blob/main/docs/';
 
 const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);

@@ -129,7 +129,7 @@ test('create fails if the folder is not empty or cannot be created', async () =>
   expect(await runInProcess(createCommand(folder), ['mine'])).toEqual({
     code: 1,
     stdout: '',
-    stderr: 'create: the folder mine is not empty: choose another name\n',
+    stderr: 'create: the folder mine is not empty: choose a different name\n',
   });
   expect(await readdir(join(folder, 'mine'))).toEqual(['notes']);
   const { code, stderr } = await runInProcess(createCommand(folder), ['file']);

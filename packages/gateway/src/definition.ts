@@ -163,7 +163,7 @@ export interface StoreApi<Client = object> {
    * health probes and input that Node can't parse skip these steps.
    */
   readonly steps?: readonly Step[];
-  /** Steps around every operation of both APIs, in this order. They replace plugins for Yoga or Envelop. */
+  /** Steps that run around every operation of both APIs, in this order. They replace plugins for Yoga or Envelop. */
   readonly operationSteps?: readonly OperationStep<Caller>[];
   /** Mounts handlers at paths that the gateway doesn't use. */
   mount?(router: IRouter, app: MountedApp<Client>): void;
@@ -236,8 +236,8 @@ export interface Gateway<
   /** The prefix of the service's own metrics: `book_store_`. */
   readonly metricsPrefix: string;
   /**
-   * Names in the embedded PostgreSQL, such as the role `book_store`. They must never change, because earlier versions use the
-   * same database.
+   * Names in the embedded PostgreSQL, such as the role `book_store`. They must never change, because databases that earlier
+   * versions created contain them.
    */
   readonly cluster: ClusterNames;
 }

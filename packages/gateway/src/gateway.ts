@@ -57,7 +57,7 @@ function* faultsOf({
   }
   yield* faultsOfScopes(access);
   if (Object.keys(prisma.models).length === 0) {
-    yield 'prisma.models has no model: run prisma generate';
+    yield 'prisma.models contains no models: run prisma generate';
   }
   for (const [model, { table }] of Object.entries(prisma.models)) {
     const fault = tableFault(model, table);

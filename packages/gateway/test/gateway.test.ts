@@ -51,7 +51,7 @@ test('createGateway reports all invalid options of a store in one error', () => 
         'access.scopes.write needs a different name: read, write and all are built in',
         'access.scopes.all needs a different name: read, write and all are built in',
         'names in access.scopes must be lower-case words such as prices, not "A b"',
-        'prisma.models has no model: run prisma generate',
+        'prisma.models contains no models: run prisma generate',
         'prisma.migrations must end with a slash, not file:///migrations',
         'pages.guides must be files such as first-steps.md, not file:///nowhere/A%20b.md',
         'pages.guides has file:///nowhere/none.md, which does not exist',

@@ -16,8 +16,8 @@ const AUTHORIZATION = 'Authorization: Bearer $API_KEY';
 /**
  * The animals to list.
  *
- * @typedef {{ readonly limit: string, readonly status: string, readonly after: string, }} Page with empty strings for any status,
- *   and for the first page
+ * @typedef {{ readonly limit: string, readonly status: string, readonly after: string, }} Page `status` is empty for any status,
+ *   and `after` is empty for the first page
  */
 
 /**

@@ -42,7 +42,7 @@ interface Pending {
 }
 
 /**
- * Limits how often an address may try invalid keys, and doesn't look up keys over the limit. Because each lookup in flight may
+ * Limits how often an address may try invalid keys. Over the limit, its keys aren't looked up. Because each lookup in flight may
  * fail, an address without quota for another lookup waits until one of them has settled.
  *
  * @param validKeys keys that are exempt, so that no client can lock out a different client with the same address; the lookup

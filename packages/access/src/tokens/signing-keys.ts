@@ -25,7 +25,7 @@ export async function fetchProviderKeys(
   const signal = AbortSignal.any([stopped, AbortSignal.timeout(FETCH_TIMEOUT_MS)]);
   const get = async (url: string): Promise<string> => {
     const response = await fetchUrl(url, {
-      // Only the configured provider may respond.
+      // Redirects are rejected, because only the configured provider may respond.
       redirect: 'error',
       headers: { Accept: 'application/json' },
       signal,

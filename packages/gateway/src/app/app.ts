@@ -326,7 +326,7 @@ interface VisibleDatabases {
   readonly ofNobody: object;
 }
 
-/** Returns undefined if no type of the schema has a rule. */
+/** Creates the clients that enforce a schema's row rules, or returns undefined if no type has a rule. */
 function visibleDatabases(
   { extensions: { visibleRows: ruled } }: GraphQLSchema,
   database: Database,

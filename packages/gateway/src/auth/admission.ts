@@ -325,8 +325,8 @@ function callerOfToken(issuer: string, known: ReadonlySet<string>) {
 }
 
 /**
- * Returns an id below 0, which no key has, from 63 bits of a SHA-256. The probability that any two of a million subjects share an
- * id is 5 in 100 million.
+ * Derives a user's id from 63 bits of a SHA-256. The id is negative, so it differs from every key's id. The probability that any
+ * two of a million subjects share an id is 5 in 100 million.
  */
 function idOf(issuer: string, subject: string): bigint {
   const digest = hash('sha256', JSON.stringify([issuer, subject]), 'buffer');
@@ -390,7 +390,7 @@ function authenticateAs(
 function userOf(found: Identity | Caller, by: Restrictions = UNRESTRICTED): Caller {
   const { id, claims } = found;
   if (typeof id !== 'bigint' || id < 1n || id > MAX_ID) {
-    throw new RangeError(`authenticate must return an id of 1 to 2^63 - 1, not ${String(id)}`);
+    throw new RangeError(`authenticate must return an id from 1 to 2^63 - 1, not ${String(id)}`);
   }
   const restrictions = commonRestrictions(by, found);
   return { ...callerOfId(-id, restrictions.scopes, claims), ...restrictions };

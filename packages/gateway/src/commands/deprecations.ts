@@ -93,7 +93,7 @@ function list(gateway: Gateway): GatewayAction {
   };
 }
 
-/** Fails if a removal by a given day breaks a caller that was active within a period, in milliseconds. */
+/** Fails if the removals by a given day would break callers that were active within the last `period` milliseconds. */
 function check(gateway: Gateway, day: string, period: number): GatewayAction {
   return async (database, { stderr }) => {
     const store = await loadStore(gateway);

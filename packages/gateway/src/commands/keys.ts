@@ -95,14 +95,18 @@ function readAction({ values, positionals }: GivenKeys, scopes: readonly string[
   const restrictions = readRestrictions(values, scopes);
   const isRestricting = Object.keys(restrictions).length > 0;
   if (isRestricting && command !== 'create' && command !== 'restrict') {
-    const message = '--scopes, --origins and --documents are for create and restrict; see --help';
+    const message =
+      '--scopes, --origins and --documents work only with create and restrict; see --help';
     throw new CommandFailure(2, message);
   }
   if (
     (expires !== undefined && command !== 'create') ||
     (grace !== undefined && command !== 'rotate')
   ) {
-    throw new CommandFailure(2, '--expires is for create, --grace for rotate; see --help');
+    throw new CommandFailure(
+      2,
+      '--expires works only with create, and --grace only with rotate; see --help',
+    );
   }
   switch (command) {
     case 'create':
@@ -185,7 +189,7 @@ function restrict(id: bigint, change: Change): GatewayAction {
   return async (database) => {
     const key = (await listKeys(database)).find((each) => each.id === id);
     if (key === undefined || key.revokedAt !== null) {
-      throw new CommandFailure(1, `there is no key ${id} to restrict; see list`);
+      throw new CommandFailure(1, `there is no key ${id} to restrict; list shows all keys`);
     }
     const restrictions = restricted(key.restrictions, change);
     const fault = faultOf(restrictions);
@@ -193,7 +197,10 @@ function restrict(id: bigint, change: Change): GatewayAction {
       throw new CommandFailure(1, fault);
     }
     if (!(await restrictKey(database, key, restrictions))) {
-      throw new CommandFailure(1, `key ${id} was changed by a concurrent command; see list`);
+      throw new CommandFailure(
+        1,
+        `key ${id} was changed by a concurrent command; list shows its current restrictions`,
+      );
     }
     return tableOf([{ ...key, restrictions }], new Date(await database.$now()));
   };
@@ -202,7 +209,7 @@ function restrict(id: bigint, change: Change): GatewayAction {
 function revoke(id: bigint): GatewayAction {
   return async (database) => {
     if (!(await revokeKey(database, id))) {
-      throw new CommandFailure(1, `there is no key ${id} to revoke; see list`);
+      throw new CommandFailure(1, `there is no key ${id} to revoke; list shows all keys`);
     }
     return `revoked ${id}\n`;
   };
@@ -212,7 +219,7 @@ function rotate(id: bigint, grace: number): GatewayAction {
   return async (database) => {
     const key = await rotateKey(database, id, grace);
     if (key === undefined) {
-      throw new CommandFailure(1, `there is no valid key ${id}; see list`);
+      throw new CommandFailure(1, `there is no valid key ${id}; list shows all keys`);
     }
     return `${key}\n`;
   };

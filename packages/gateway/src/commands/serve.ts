@@ -70,7 +70,7 @@ function entry(name: string, meaning: string): string {
 /** Returns the command that serves, and catches shutdown signals from now on. */
 export function serveCommand(gateway: Gateway): Command {
   logFrom();
-  /** What keeps running if the process exits immediately, for the log line. */
+  /** Describes what would keep running after an immediate exit, for the log line. */
   let stillRunning: string | undefined;
   // A signal during startup takes effect between stages, when nothing is half-started. A terminal that closes sends SIGHUP to
   // stop the process; without a terminal, SIGHUP asks for new workers.

@@ -102,7 +102,7 @@ function isProxy(text: string): boolean {
   );
 }
 
-/** A setting, which an environment variable sets. */
+/** A setting that is read from an environment variable. */
 interface Setting<Value> {
   readonly variable: string;
   /** The value if the variable is unset or empty. */

@@ -8,7 +8,7 @@ export interface DatabaseAddress {
   readonly schema: string;
   /** The pooler at the URL, if there is one. */
   readonly pooler: Pooler | undefined;
-  /** Whether tables may be distributed over several servers by Citus. */
+  /** Whether Citus may distribute tables over several servers. */
   readonly isSharded: boolean;
   /** Whether the gateway's own tables lack their prefix, because an earlier version created them. */
   readonly hasEarlierNames: boolean;

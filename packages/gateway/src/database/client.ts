@@ -59,7 +59,7 @@ export interface DatabaseOptions {
   readonly purpose?: string | undefined;
   /** The pooler at the URL, if there is one. */
   readonly pooler?: Pooler | undefined;
-  /** Whether tables may be distributed over several servers by Citus, as known at startup. */
+  /** Whether, as far as known at startup, Citus may distribute tables over several servers. */
   readonly isSharded?: boolean;
   /** Whether the gateway's own tables lack their prefix, because an earlier version created them. */
   readonly hasEarlierNames?: boolean;
@@ -263,7 +263,7 @@ function membersOf(
       writeProbe: WRITE_PROBE,
     });
   const ping = pingBy(readPool, false);
-  // Otherwise, requests that wait for a lost worker could occupy all read connections.
+  // Pings through the key pool, because requests that wait for a lost worker may occupy all read connections.
   const pingSharded = pingBy(keyPool, true);
   const $rateLimitCounts: SharedCounts = createSharedCounts((statement, values) =>
     runStatement(writePool, statement, values),
@@ -392,7 +392,7 @@ function watchSharding(pool: Pool, isSharded: boolean, onFound: () => void) {
     );
     onFound();
   };
-  /** Runs one search for all concurrent callers. If the search fails, the next failed statement starts another one. */
+  /** Runs one search for all concurrent callers. If the search fails, the next failed statement starts a new one. */
   const lookOnce = (): Promise<void> => {
     looking ??= outsideRequest(look)
       .catch(() => undefined)

@@ -25,7 +25,7 @@ directive @requiresScopes(
 /** The position in the text at which a directive of a definition is inserted, by the definition's schema coordinate. */
 type Place = readonly [coordinate: string, location: Location | undefined];
 
-/** Adds the required scopes to a printed schema, because graphql-js prints only its own directives. */
+/** Adds directives with the required scopes to a printed schema, because graphql-js prints only its own directives. */
 function withScopes(printed: string, schema: GraphQLSchema): string {
   const scopes = new Map(
     scopedMembersOf(schema).map(({ coordinate, member }) => [coordinate, member.extensions.scopes]),

@@ -168,7 +168,7 @@ async function stdout(): Promise<OwnDestination> {
 }
 
 /**
- * Creates a destination that writes lines for people: a request as `GET /path 200 1.23 ms`, an error with its stack. Returns
+ * Creates a destination that writes human-readable lines: a request as `GET /path 200 1.23 ms`, an error with its stack. Returns
  * undefined if pino-pretty isn't installed: production omits its 13 packages.
  */
 async function terminalLog(): Promise<LogDestination | undefined> {
@@ -204,7 +204,7 @@ const logger = pino(
 );
 
 /**
- * Makes this process log to stdout, with API keys redacted. It logs JSON lines, or lines for people on a terminal.
+ * Makes this process log to stdout, with API keys redacted. The lines are JSON, or human-readable on a terminal.
  *
  * @param level the lowest level that is logged
  */

@@ -138,7 +138,7 @@ function createPlayground(
     const reference = (name: string) => {
       const document = files.get(name);
       if (document === undefined) {
-        throw new Error(`GraphiQL has no file ${name}`);
+        throw new Error(`there is no GraphiQL asset ${name}`);
       }
       // Relative to the page, so that it also works below a proxy's prefix.
       return versioned(`${PLAYGROUND_ASSETS.slice(1)}/${name}`, document);

@@ -119,7 +119,7 @@ class ApiKeyField extends HTMLElement {
   /** @param {HTMLInputElement} input */
   #restore(input) {
     input.value = storedToken() === undefined ? (storedKey() ?? '') : '';
-    // Folded in advance, because the stored key most likely still works.
+    // Folds the field before the check, because the stored key most likely still works.
     this.toggleAttribute('data-folded', storedKey() !== null);
     void this.#check(input.value, { again: true });
   }

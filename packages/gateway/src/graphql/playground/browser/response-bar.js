@@ -1,7 +1,7 @@
 /* Runs in the browser: shows the status, duration and headers of a response above it. */
 import { openTab } from './open-tab.js';
 
-/** @typedef {{ readonly response: Response, readonly took: number }} Received with its duration in milliseconds */
+/** @typedef {{ readonly response: Response, readonly took: number }} Received a response, and its duration in milliseconds */
 
 /**
  * The last response of each tab, by the tab's id, because GraphiQL shows it again when the tab is opened.
