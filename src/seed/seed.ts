@@ -28,7 +28,10 @@ ${EXIT_CODES}
 
 const MAXIMUM = 10_000_000;
 
-/** Number of animals per batch. A batch takes about 20 ms: far less than the statement timeout, and short enough for Ctrl-C. */
+/**
+ * Number of animals per batch. A batch takes about 20 ms: far less than the statement timeout, and short enough for Ctrl-C to
+ * take effect quickly.
+ */
 const BATCH_SIZE = 2000;
 
 export const seed = (gateway: Gateway<PrismaClient>): Command => ({

@@ -35,7 +35,7 @@ type PrismaClientClass<Client extends PrismaClientLike> = new (options: {
   errorFormat: 'minimal';
 }) => Client;
 
-/** A user whom the store itself authenticates, without an API key. */
+/** A user whom the store itself authenticates. The user needs no API key. */
 export interface Identity {
   /** An integer from 1 to 2^63 - 1. */
   readonly id: bigint;
@@ -153,7 +153,7 @@ export interface StoreApi<Client = object> {
   readonly schema: GraphQLSchema;
   /** The routes, their base path, and OpenAPI's Info Object. */
   readonly rest: Pick<RestOptions, 'routes' | 'basePath' | 'info'>;
-  /** Errors for violated constraints, by the constraint's name, and for `RAISE EXCEPTION`, by SQLSTATE. */
+  /** Errors for violated constraints, keyed by constraint name, and errors for `RAISE EXCEPTION`, keyed by SQLSTATE. */
   readonly violations?: ViolationErrors;
   // Declared as methods, so that the types of every client are assignable.
   /** Returns additional members of the resolvers' context. Called once, for all requests. */
@@ -197,7 +197,7 @@ export interface GatewayOptions<Client extends PrismaClientLike = PrismaClientLi
   readonly name: string;
   /** The display name. */
   readonly title: string;
-  /** What the store contains, such as: books and their authors. */
+  /** The store's contents in words, such as `books and their authors`. */
   readonly description: string;
   /** The store's version, as reported in metrics and OpenAPI. */
   readonly version: string;

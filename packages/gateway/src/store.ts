@@ -37,7 +37,9 @@ export function createStore(api: StoreApi, models: Models, scopes: Access['scope
   };
 }
 
-/** @throws Error if PostgreSQL itself raises the SQLSTATE, because its messages contain names of tables and columns */
+/**
+ * Rejects custom errors for SQLSTATEs that PostgreSQL itself raises, because their messages contain names of tables and columns.
+ */
 function expectRaised(violations: ViolationErrors): void {
   for (const name of Object.keys(violations)) {
     if (/^(?=.*\d)[0-9A-Z]{5}$/.test(name) && !isRaised(name)) {

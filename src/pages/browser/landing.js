@@ -91,7 +91,8 @@ async function show(key) {
     tell(['The animals will be listed when the service responds again.']);
     return;
   }
-  // GraphQL's ids are strings, so they are exact in every browser. A key for trusted documents only can't run this query.
+  // GraphQL's ids are strings, so they are exact in every browser. A key that is restricted to trusted documents can't run this
+  // query.
   const inGraphQL = animalCards(graphqlAnswer);
   const cards = inGraphQL ?? animalCards(restAnswer);
   const inPart =

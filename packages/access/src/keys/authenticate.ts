@@ -47,7 +47,7 @@ const MAX_VALID_KEY_CHARACTERS = 10_000_000;
  */
 export type ValidKeys = Pick<LRUCache<string, string>, 'has' | 'get' | 'set' | 'delete'>;
 
-/** Creates an empty cache for at most 10,000 keys and 10,000,000 characters, which evicts the least recently used first. */
+/** Creates an empty cache for at most 10,000 keys and 10,000,000 characters, which evicts the least recently used keys first. */
 export function createValidKeys(): ValidKeys {
   return new LRUCache<string, string>({
     max: MAX_VALID_KEYS,

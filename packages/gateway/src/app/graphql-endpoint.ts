@@ -154,7 +154,7 @@ export function createGraphQLEndpoints(
       path,
       accepts: (request) => !prefersPage(request, MEDIA_TYPES),
       answer: (request, response) => {
-        // Set first, so that errors have the header too: at this path, browsers get a page instead.
+        // Set first, so that even errors have the header: responses depend on Accept, because browsers get a page at this path.
         varyBy(response, 'Accept');
         return answer(request, response);
       },

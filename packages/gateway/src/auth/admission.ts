@@ -226,7 +226,7 @@ function isAccessToken(token: string, keyPrefix: string): boolean {
 
 interface TokenAuthentication {
   readonly keyPrefix: string;
-  /** Authenticates requests without an access token. */
+  /** Authenticates requests that have no access token. */
   readonly byApiKey: AuthenticateRequest;
   /** The limit on invalid tokens or keys from one address. */
   readonly failedAuth: RateLimit | undefined;

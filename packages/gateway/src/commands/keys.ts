@@ -271,7 +271,7 @@ function faultOf({ scopes, origins }: Restrictions): string | undefined {
 
 const RESTRICTION_COLUMNS = ['SCOPES', 'ORIGINS', 'DOCUMENTS'];
 
-/** Returns the cells of these columns. */
+/** Returns restrictions as the cells of RESTRICTION_COLUMNS. */
 function restrictionCells({ scopes, origins, documentsOnly }: Restrictions): string[] {
   return [
     scopes === 'all' ? ALL : [...scopes].join(','),

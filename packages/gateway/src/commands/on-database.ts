@@ -95,7 +95,7 @@ interface OnDatabase {
 }
 
 /**
- * Returns a command's function that runs an action on the service's database, whether or not the service is running.
+ * Creates a command's function, which runs an action on the service's database, whether or not the service is running.
  *
  * @throws CommandFailure if it is interrupted before the action begins, or StartupFailure
  */

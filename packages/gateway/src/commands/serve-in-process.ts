@@ -33,7 +33,7 @@ export async function serveInProcess<Client extends PrismaClientLike>(
     config,
     stopped: stopping.signal,
     onListening: listening.resolve,
-    // Shut down without notice, because there are no probes to wait for.
+    // Skips the delay in which readiness probes notice a shutdown, because nothing probes this gateway.
     isLast: () => false,
   });
   served.catch(listening.reject);

@@ -19,7 +19,7 @@ export async function startMetrics(
   return metrics;
 }
 
-/** Records metrics that another process serves, if they are configured. */
+/** Records metrics, which a different process serves, if they are configured. */
 export async function recordMetrics(
   { metricsPrefix: prefix, version }: Recorded,
   { metricsPort }: Config,

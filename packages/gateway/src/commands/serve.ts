@@ -118,7 +118,10 @@ export function serveCommand(gateway: Gateway): Command {
   };
 }
 
-/** @throws StartupFailure, unless the process was asked to stop anyway */
+/**
+ * Logs an error that stopped the service. @throws StartupFailure for the caller to report, unless a signal had stopped the
+ * process
+ */
 function reportFailure(error: unknown, stopped: AbortSignal): void {
   if (!(error instanceof StartupFailure)) {
     log.fatal({ err: error }, 'stopped by an unexpected error');

@@ -75,7 +75,7 @@ function isHeaderName(text: string): boolean {
   return /^[\w!#$%&'+.^`|~-]+$/.test(text);
 }
 
-/** An issuer as OpenID Connect defines it. Plain HTTP is only allowed for this machine. */
+/** An issuer as OpenID Connect defines it. Plain HTTP is allowed only for localhost. */
 const issuer = mustBe(
   'an https URL without user, query or fragment such as https://login.example/shop; http only for localhost',
   isIssuer,
@@ -360,7 +360,7 @@ function settings(of: <Value>(setting: Setting<Value>) => Value) {
 /** The value of each setting, and whether OpenTelemetry's variables turn traces on. */
 export type Config = Readonly<ReturnType<typeof settings>> & { readonly tracing: boolean };
 
-/** All settings by their variables, in the order of the help text. */
+/** All settings, keyed by variable, in the order of the help text. */
 export const SETTINGS: ReadonlyMap<string, Setting<unknown>> = all();
 
 /** The environment variables that are settings of the gateway. */

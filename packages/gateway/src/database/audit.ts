@@ -112,7 +112,7 @@ export interface AuditFilter {
   /** How far back to list changes, in milliseconds. */
   readonly since?: number | undefined;
   readonly caller?: string | undefined;
-  /** Lists the changes to these rows, or to all rows if none are given. */
+  /** The rows whose changes are listed; if it is empty, changes to all rows are listed. */
   readonly rows: readonly { readonly model: string; readonly rowId: string }[];
   readonly limit: number;
 }

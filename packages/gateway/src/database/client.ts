@@ -152,7 +152,7 @@ export function openDatabase<Client extends PrismaClientLike>(
   const members = membersOf(gateway, { readPool, writePool, keyPool, pagePool }, isSharded, {
     loadEngine: () => client.$connect(),
     closeOthers: async () => {
-      // Prisma only ends a pool that it has used itself.
+      // Prisma's $disconnect ends a pool only if Prisma has used it.
       await client.$disconnect();
       await replicas?.close();
     },
@@ -164,7 +164,7 @@ export function openDatabase<Client extends PrismaClientLike>(
    * lazy, so the query doesn't run before the setting.
    */
   const planByValue = async (query: Promise<unknown>): Promise<unknown> => {
-    // Citus always plans by value, and its transactions begin with a write.
+    // The setting isn't needed on Citus, which always plans by value, and a transaction there would begin with a write.
     if (isSharded()) {
       return query;
     }

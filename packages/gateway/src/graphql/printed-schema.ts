@@ -72,8 +72,8 @@ export function printedSchema(schema: GraphQLSchema): string {
 }
 
 /**
- * Prints the `schema` definition if graphql-js omits it although it is needed: for root types with the usual names, when
- * another type has a root type's default name (GraphQL, 3.3.1).
+ * Prints the `schema` definition if graphql-js omits it although it is needed: for root types with the usual names, when a type
+ * that isn't a root type has a root type's default name (GraphQL, 3.3.1).
  */
 function rootsOf(schema: GraphQLSchema): string {
   const roots = [

@@ -22,8 +22,8 @@ await Promise.all([
 ]);
 
 /**
- * Moves the fonts, half of the style sheet, into separate files, so that a browser only loads fonts whose characters are on the
- * page.
+ * Moves the fonts, which are half of the style sheet, into separate files, so that a browser loads only fonts whose characters
+ * are on the page.
  */
 async function extractFonts(css: string): Promise<string> {
   const references = new Map<string, string>();

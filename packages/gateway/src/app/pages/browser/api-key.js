@@ -32,7 +32,7 @@ class ApiKeyField extends HTMLElement {
   /** The key that was checked last, or is being checked. */
   #checked = '';
 
-  /** @type {ReturnType<typeof createSignIn> | undefined} with an identity provider */
+  /** @type {ReturnType<typeof createSignIn> | undefined} undefined if there is no identity provider */
   #signIn;
 
   /** The prefix of all API keys of the service. */
@@ -79,7 +79,7 @@ class ApiKeyField extends HTMLElement {
     // Browsers expose the clipboard only over HTTPS and on localhost.
     paste.hidden = !('clipboard' in navigator);
     paste.addEventListener('click', () => void this.#paste(input));
-    // Once a key works, narrow windows show only its status (api-key.css).
+    // While a key works, narrow windows show only its status (api-key.css).
     find('[name=change]', HTMLButtonElement, this).addEventListener('click', () => {
       this.removeAttribute('data-folded');
       input.focus();

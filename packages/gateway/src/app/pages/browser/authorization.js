@@ -42,7 +42,7 @@ const FLOW = `${item}:sign-in`;
  * @typedef {{ readonly state: string, readonly verifier: string, readonly path: string }} Flow
  */
 
-/** A failure whose message is a sentence to show. */
+/** A failure whose message is a sentence for the user. */
 class SignInFailure extends Error {}
 
 /** Redirects to the identity provider. */
@@ -81,7 +81,7 @@ export async function beginSignIn() {
 /** Exchanges the provider's authorization code for an access token, and stores the token. */
 export async function completeSignIn() {
   const { searchParams } = new URL(location.href);
-  // The code can be used only once, but the history should not contain it.
+  // Although the code can be used only once, the history should not contain it.
   history.replaceState(null, '', location.pathname);
   const flow = storedFlow();
   sessionStorage.removeItem(FLOW);

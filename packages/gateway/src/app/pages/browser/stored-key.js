@@ -49,7 +49,7 @@ export function forgetKey() {
 /**
  * Returns this tab's access token, if someone has signed in.
  *
- * @returns {{ readonly token: string, readonly expiry: number } | undefined} in milliseconds since 1970
+ * @returns {{ readonly token: string, readonly expiry: number } | undefined} `expiry` is in milliseconds since 1970
  */
 export function storedToken() {
   const token = storedKey();

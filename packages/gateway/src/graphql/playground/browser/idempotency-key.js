@@ -72,7 +72,7 @@ export function giveIdempotencyKey() {
 }
 
 /**
- * Whether a document has mutations, all of which accept a key, and none of which has a key as an argument. Fields are
+ * Whether a document has mutations, all of which accept a key, and none of which is passed a key as an argument. Fields are
  * recognized by name alone; a wrong guess only sends a key that has no effect.
  *
  * @param {string} document
