@@ -375,7 +375,7 @@ function all(): Map<string, Setting<unknown>> {
   return found;
 }
 
-/** @returns the faults of all values, keyed by variable; an empty value counts as unset */
+/** @returns the faults of values, which are keyed by variable; an empty value counts as unset */
 export function faultsOf(values: NodeJS.ProcessEnv): string[] {
   return [...SETTINGS.values()].flatMap(({ variable, check }) => {
     const value = values[variable];

@@ -18,8 +18,12 @@ export const SERVICE = new URL('..', import.meta.url);
  *
  * @typedef {'none' | 'checking' | 'works' | 'fails' | 'unknown'} State
  *
- * @typedef {{ readonly state: State, readonly sentence: string, readonly command?: string, readonly scopes?: readonly string[] |
- *   null, }} Verdict `command` is shown at the end of the sentence; `scopes` are the scopes of a valid key, or null for all
+ * @typedef {{
+ *   readonly state: State,
+ *   readonly sentence: string,
+ *   readonly command?: string,
+ *   readonly scopes?: readonly string[] | null,
+ * }} Verdict `command` is shown at the end of the sentence; `scopes` are the scopes of a valid key, or null for all
  */
 
 /**
