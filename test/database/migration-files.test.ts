@@ -109,7 +109,7 @@ const TOKEN = (map: string) =>
 const refusalOf = (table: string) => ({
   code: 1,
   stdout: '',
-  stderr: `create-migration: the model Token can't use the table ${table}, which belongs to the gateway: map it to another table with @@map\n`,
+  stderr: `create-migration: the model Token can't use the table ${table}, which belongs to the gateway: map it to a different table with @@map\n`,
 });
 
 test.each([

@@ -141,7 +141,7 @@ test('a model cannot use a former gateway table name in a database from an earli
   const { url } = await earlierDatabase();
   await applyMigrations(url, MIGRATIONS);
   await expect(applyMigrations(url, migrationsWith(FOLDER, 'api_keys'))).rejects.toThrow(
-    "This database was created by an earlier version: the model Token can't use the table api_keys, which belongs to the gateway: map it to another table with @@map.",
+    "This database was created by an earlier version: the model Token can't use the table api_keys, which belongs to the gateway: map it to a different table with @@map.",
   );
 });
 

@@ -15,19 +15,19 @@ export class Connection {
   readonly inWork: ServerResponse[] = [];
   /** Responses to parsed requests that are waiting for those in progress. */
   readonly waiting: ServerResponse[] = [];
-  /** Whether it exceeds the connection limit, so that its requests are rejected. */
+  /** Whether the connection exceeds the limit. Its requests are then rejected. */
   isExcess = false;
-  /** Whether its parse error has been handled. Node repeats the error for each packet that follows. */
+  /** Whether a parse error on the connection has been handled. Node repeats the error for each packet that follows. */
   hasParseError = false;
-  /** Whether its last response has been sent, and it is waiting for the client to close its side, too. */
+  /** Whether the server has sent the last response and closed its side, but the client hasn't closed its own yet. */
   isLingering = false;
-  /** Whether its data goes through JavaScript before it is parsed (node-internals.ts). */
+  /** Whether incoming data passes through JavaScript before it reaches Node's parser (node-internals.ts). */
   isChunked = false;
   /** The request that was answered before its whole body had arrived. */
   answeredEarly: IncomingMessage | undefined;
-  /** Orders connections by the time at which they became idle or busy. */
+  /** A sequence number, updated whenever the connection becomes idle or busy. */
   since = 0;
-  /** The performance.now() after which its next response is its last. */
+  /** The time, as performance.now(), after which the connection's next response is its last. */
   ageLimit = Infinity;
 
   constructor(socket: Socket, client: string | undefined) {
@@ -36,12 +36,12 @@ export class Connection {
     connections.set(socket, this);
   }
 
-  /** Whether all its requests have been answered, or it has had none yet. */
+  /** Whether no request on the connection is in progress or waiting. */
   get isIdle(): boolean {
     return this.inWork.length === 0 && this.waiting.length === 0;
   }
 
-  /** The response to the newest request, if it is not finished. */
+  /** The response to the newest request; undefined if it has finished. */
   get newest(): ServerResponse | undefined {
     return this.waiting.at(-1) ?? this.inWork.at(-1);
   }
@@ -51,15 +51,15 @@ export function connectionOf(socket: Duplex): Connection | undefined {
   return connections.get(socket);
 }
 
-/** Time for a client to read the last response and to close its side. */
+/** Milliseconds for a client to read the last response and to close its side of the connection. */
 const LINGER_TIMEOUT_MS = 1000;
 
-/** Maximum number of bytes to discard. Any bytes after these are left unread. */
+/** Maximum number of bytes to read and discard. Any further bytes are left unread. */
 const MAX_DISCARDED_BYTES = 1_000_000;
 
 /**
- * Half-closes a connection, and discards data that still arrives until the client closes its side (RFC 9112, 9.6). Closing it
- * while bytes from the client are unread, or in transit, would reset the connection, and the client might lose the last response.
+ * Half-closes a connection, and discards incoming data until the client closes its side (RFC 9112, 9.6). Closing it while bytes
+ * from the client are unread, or in transit, would reset the connection, and the client might lose the last response.
  */
 export function closeLingering(connection: Connection, lastBytes = ''): void {
   if (connection.isLingering) {
@@ -115,8 +115,8 @@ export function isDraining({ answeredEarly }: Connection): boolean {
 }
 
 /**
- * Limits how much of a body is read after its request has been answered. A limited amount is read, for clients that don't read
- * the response while they send; a client that sends more is disconnected.
+ * Limits how much of a body is read after its request has been answered. A limited amount is read, because some clients read the
+ * response only when they have sent the whole body. A client that sends more is disconnected.
  */
 export function drainBody(
   connection: Connection,
@@ -126,7 +126,7 @@ export function drainBody(
   if (!hasBody(request)) {
     return;
   }
-  // Runs before Node's own listener, which would discard the rest without a limit.
+  // Runs before Node's own listener, which would discard the rest of the body without a limit.
   response.prependOnceListener('finish', () => {
     if (request.complete) {
       return;

@@ -3,7 +3,7 @@ import cors from 'cors';
 import { sendHeaders } from './message/send.ts';
 import type { Layer } from './steps.ts';
 
-/** Seconds that a browser may cache a preflight: Chromium's maximum. */
+/** Seconds for which a browser may cache the response to a preflight: Chromium's maximum. */
 const PREFLIGHT_SECONDS = 7200;
 
 /** The CORS policy of a server. */
@@ -14,7 +14,7 @@ interface Cors {
 }
 
 /**
- * Allows pages of these origins to call both APIs from a browser (https://fetch.spec.whatwg.org/#http-cors-protocol). A page
+ * Allows pages from these origins to call both APIs from a browser (https://fetch.spec.whatwg.org/#http-cors-protocol). A page
  * sends the key itself, so neither cookies nor credentials are allowed.
  *
  * @param methods the methods that the server accepts
@@ -48,7 +48,8 @@ export function allowOrigins(
       'baggage',
       'sentry-trace',
       'X-Requested-With',
-      // Apollo's and other GraphQL clients identify themselves by these headers, and could not call the service without them.
+      // Apollo and other GraphQL clients send these headers to identify themselves. If they weren't allowed, browsers would block
+      // the requests.
       'apollographql-client-name',
       'apollographql-client-version',
       'apollo-require-preflight',

@@ -14,16 +14,17 @@ interface RequestPath {
 
 /** A handler for requests with one method at one path. */
 export interface Endpoint {
-  /** The method; GET includes HEAD. Undefined for all methods that no other endpoint of the path has. */
+  /** The method; GET includes HEAD. Undefined for all methods that the path's other endpoints don't handle. */
   readonly method: Method | undefined;
   /**
    * A path such as `/books/:id`, whose parameters are whole segments. `{/}` at its end allows a trailing slash; `/*` at its end
-   * matches every path below. Paths without parameters take precedence over paths with parameters, and those over `/*`.
+   * matches every path below it. Paths without parameters take precedence over paths with parameters, which take precedence over
+   * `/*`.
    */
   readonly path: string;
   /** Whether the endpoint answers this request; if not, Express does. By default, it answers all requests. */
   readonly accepts?: (request: IncomingMessage) => boolean;
-  /** Answers a request, or throws an error, which `writeError` writes. */
+  /** Answers a request, or throws an error for `writeError` to write. */
   readonly answer: (
     request: IncomingMessage,
     response: ServerResponse,
@@ -52,7 +53,7 @@ export function serverMethods(endpoints: readonly Endpoint[]): string[] {
 }
 
 /**
- * Returns an endpoint for all methods that a path's other endpoints don't have: OPTIONS gets 204, any other method
+ * Returns an endpoint for all methods that a path's other endpoints don't handle: OPTIONS gets 204, any other method
  * METHOD_NOT_ALLOWED.
  *
  * @param methods the methods that the path accepts besides OPTIONS
@@ -91,7 +92,7 @@ function matchesSubtree({ path }: Endpoint): boolean {
 }
 
 /**
- * Returns a function that finds the endpoint for a path, among the endpoints of one method. Parameters stay percent-encoded.
+ * Returns a function that finds the endpoint for a path among the endpoints for one method. Parameters stay percent-encoded.
  *
  * @throws Error if two endpoints have the same path
  */
@@ -194,8 +195,8 @@ const handleNothing: Handle = (_request, _response, done) => {
 };
 
 /**
- * Routes requests to endpoints, and all others to Express. Requests that Express doesn't answer are rejected here, because its
- * final handler would send HTML.
+ * Routes each request to its endpoint, or to Express if no endpoint matches. Requests that Express doesn't answer are rejected
+ * here, because its final handler would send HTML.
  */
 export function routeTo(
   endpoints: readonly Endpoint[],
@@ -211,7 +212,8 @@ export function routeTo(
       return;
     }
     if (request.url?.includes('#') === true) {
-      // A request target never has a fragment (RFC 9112, 3.2). Endpoints wouldn't match one, but Express would ignore it.
+      // A request target never has a fragment (RFC 9112, 3.2). No endpoint would match a target with a fragment, but Express
+      // would ignore the fragment.
       reject(request, response, NOT_FOUND);
       return;
     }
@@ -219,7 +221,7 @@ export function routeTo(
       if (error === undefined) {
         reject(request, response, NOT_FOUND);
       } else {
-        // The response has begun (message/error-writer.ts), so only closing the connection shows the client that it is
+        // The response has begun (message/error-writer.ts), so only closing the connection shows the client that the response is
         // incomplete.
         request.socket.destroy();
       }

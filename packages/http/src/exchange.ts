@@ -6,7 +6,7 @@ import { expectUtf8Query } from './message/query.ts';
 /** The result of admitting a request. */
 interface Admitted<Caller> {
   readonly caller: Caller;
-  /** Milliseconds of the request's deadline that the admission took. Defaults to 0. */
+  /** Milliseconds of the request's deadline that admission took. Defaults to 0. */
   readonly waited?: number;
   /** Awaited between receiving and parsing the body, so that requests take turns. By default, parsing doesn't wait. */
   readonly turn?: () => Promise<void>;
@@ -18,7 +18,7 @@ export type Admit<Caller> = (exchange: {
   readonly response: ServerResponse;
 }) => Admitted<Caller> | Promise<Admitted<Caller>>;
 
-/** The request that an operation is planned and executed for. */
+/** The request's properties that planning and executing its operation depend on. */
 interface ExecutionRequest<Caller> {
   readonly caller: Caller;
   readonly idempotencyKey: string | undefined;
@@ -28,11 +28,11 @@ interface ExecutionRequest<Caller> {
   readonly onReplay?: (() => void) | undefined;
 }
 
-/** The steps in which an API answers a request. Any of them may reject it with an error. */
+/** The steps in which an API answers a request. Any step may reject the request with an error. */
 export interface Exchange<Caller, Body, Operation, Result> {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Checks, from the request's head, what the caller may do, and chooses the format of the response. */
+  /** Checks, based on the request's head, whether the caller may make the request, and chooses the response's format. */
   readonly accept: (caller: Caller) => void;
   /** Whether the request may contain an idempotency key. */
   readonly acceptsKey: boolean;
@@ -40,7 +40,7 @@ export interface Exchange<Caller, Body, Operation, Result> {
   readonly read: (turn: () => Promise<void>) => Body | Promise<Body>;
   /** Creates the operation that the request calls. */
   readonly plan: (body: Body, request: ExecutionRequest<Caller>) => Operation | Promise<Operation>;
-  /** Executes the operation. From then on, the request counts as executed, whatever its outcome is. */
+  /** Executes the operation. From then on, the request counts as executed, whatever the outcome. */
   readonly execute: (
     operation: Operation,
     request: ExecutionRequest<Caller>,
@@ -56,7 +56,7 @@ export interface Exchange<Caller, Body, Operation, Result> {
 
 const NO_TURN = (): Promise<void> => Promise.resolve();
 
-/** Runs a request of either API through its steps, in the order of STEPS (steps.ts). */
+/** Runs a request to either API through its steps, in the order of STEPS (steps.ts). */
 export async function runExchange<Caller, Body, Operation, Result>(
   exchange: Exchange<Caller, Body, Operation, Result>,
   admit: Admit<Caller>,
@@ -90,7 +90,10 @@ export async function runExchange<Caller, Body, Operation, Result>(
 
 /** Matches a quoted string (RFC 9651, 3.3.3), as the header's draft requires. */
 const QUOTED = /^"((?:[ !#-[\]-~]|\\["\\])*)"$/;
-/** Matches an unquoted key, as most clients send it. It contains no spaces, unlike repeated headers, which Node joins. */
+/**
+ * Matches an unquoted key, as most clients send it. A key can't contain spaces, so repeated headers, which Node joins with a
+ * comma and a space, don't match.
+ */
 const BARE = /^[!#-~]+$/;
 
 const MAX_LENGTH = 255;
@@ -99,7 +102,7 @@ const MAX_LENGTH = 255;
 export const INVALID_IDEMPOTENCY_KEY = `Idempotency-Key must be one string of 1 to ${MAX_LENGTH} printable ASCII characters`;
 
 /**
- * Returns a request's Idempotency-Key, quoted or not
+ * Returns a request's idempotency key; the header may be quoted
  * (https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/).
  *
  * @throws BAD_USER_INPUT
@@ -118,12 +121,15 @@ function idempotencyKeyOf({ headers }: IncomingMessage): string | undefined {
   return key;
 }
 
-/** The value of Idempotent-Replayed if the response shows rows other than the written one in their current state. */
+/**
+ * The value of Idempotent-Replayed if objects embedded in the replayed row show their current state, not that of the original
+ * response.
+ */
 export const EMBEDDED_NOW = 'true; embedded=current';
 
 /**
  * Marks a response as the replay of an earlier write with the same idempotency key. The header's name is Stripe's, because the
- * draft has none.
+ * draft doesn't define one.
  */
 export function announceReplay(response: ServerResponse, isAsFirst = true): void {
   response.setHeader('Idempotent-Replayed', isAsFirst ? 'true' : EMBEDDED_NOW);

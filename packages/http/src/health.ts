@@ -15,20 +15,20 @@ const PROBES = new Set([LIVE, READY]);
 /** Milliseconds for which all probes share one ping, because anyone may probe as often as they like. */
 const PING_TTL_MS = 100;
 
-/** A prober that probed within this time will probe again, and must then see that the process is shutting down. */
+/** If /readyz was probed within this time, the prober will probe again, and must then see that the process is shutting down. */
 const PROBE_INTERVAL_MS = 30_000;
 const NOTICE_MS = 2000;
 
 /** Waits for the probing client's turn, because other clients may have waited for the same ping. */
 type Turn = () => Promise<unknown>;
 
-/** Answers probes. */
+/** Answers liveness and readiness probes. */
 export interface Health {
   /** Answers a probe in plain text: 200 with `alive` or `ready`, or 503 with the reason. */
   readonly answer: (path: string, response: ServerResponse, turn: Turn) => void;
   /**
-   * Makes the process not ready. Returns the milliseconds for which new connections should still be accepted, so that probers of
-   * /readyz notice before connections are refused; 0 if /readyz wasn't probed recently.
+   * From now on, fails readiness probes. Returns the milliseconds for which new connections should still be accepted, so that
+   * probers of /readyz notice before connections are refused; 0 if /readyz wasn't probed recently.
    */
   readonly end: () => number;
 }
@@ -110,7 +110,7 @@ function sendText(response: ServerResponse, status: number, text: string): void 
   log.debug({ requestId, path: response.req.url, status }, 'probe');
 }
 
-/** Whether a request is a GET or HEAD of `/livez` or `/readyz`. */
+/** Whether a request is a GET or HEAD request for `/livez` or `/readyz`. */
 export function isProbe(request: IncomingMessage): boolean {
   return PROBES.has(pathOf(request.url ?? '')) && isRead(request);
 }

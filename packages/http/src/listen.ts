@@ -40,7 +40,8 @@ interface ListenOptions {
   /** 0 for any free port. */
   readonly port: number;
   /**
-   * Maximum number of connections. Requests on a few further connections get 503, and all others are closed. Defaults to 4000.
+   * Maximum number of connections. Requests on a few connections beyond it get 503, and any further connections are closed.
+   * Defaults to 4000.
    */
   readonly maximumConnections?: number;
   /** Addresses or CIDR ranges of proxies, whose connections many clients share. By default, there are none. */
@@ -52,9 +53,9 @@ interface ListenOptions {
 }
 
 /**
- * Listens on a host and port, with limits on heads, bodies, connections and times (`Timeouts`).
+ * Listens on a host and port, with limits on request heads, bodies, connections and times (`Timeouts`).
  *
- * @throws StartupFailure naming HOST and PORT if it can't listen there
+ * @throws StartupFailure that names HOST or PORT if it can't listen there
  */
 export async function listen(
   listener: RequestListener,
@@ -68,16 +69,16 @@ export async function listen(
   }: ListenOptions,
 ): Promise<Listening> {
   const server = createServer({
-    // A request without a body then has no stream: it has already ended, and doesn't emit 'end'.
+    // With this option, a request without a body has no stream: it has already ended, and doesn't emit 'end'.
     optimizeEmptyRequests: true,
     maxHeaderSize: MAX_HEAD_BYTES,
     headersTimeout: timeouts.head,
     requestTimeout: timeouts.request,
     keepAliveTimeout: timeouts.idle,
     connectionsCheckingInterval: timeouts.check,
-    // A missing Host header is rejected in the format of other errors (request-head.ts).
+    // A missing Host header is rejected elsewhere, in the usual error format (request-head.ts).
     requireHostHeader: false,
-    // The server supports no upgrades, so it ignores requests for them (RFC 9110, 7.8).
+    // The server doesn't support upgrades, so it ignores requests for them (RFC 9110, 7.8).
     shouldUpgradeCallback: (request) => {
       const connection = connectionOf(request.socket);
       if (connection !== undefined) {
@@ -85,7 +86,7 @@ export async function listen(
       }
       return false;
     },
-    // If there are two Authorization headers, a proxy may have checked the other one. Joined, they are not a valid key.
+    // With two Authorization headers, a proxy might check one, and this server use the other. Joined, they are not a valid key.
     joinDuplicateHeaders: true,
   });
   const connections = new Set<Connection>();
@@ -124,7 +125,7 @@ export async function listen(
     if (connection.isIdle) {
       connection.since = changes += 1;
     }
-    // Must run last. Later listeners are prepended, too.
+    // Must run after the listeners that are prepended later, which therefore run before it.
     response.prependListener('close', () => {
       pipelining.responded(connection, response);
       if (connection.isIdle) {
@@ -137,7 +138,7 @@ export async function listen(
   server.on('request', onRequest);
   // By default, Node would request the body before the key has been checked.
   server.on('checkContinue', onRequest);
-  // Node would reject any other expectation, without a body. Servers may ignore it (RFC 9110, 10.1.1).
+  // Node would reject any other Expect header with a response that has no body. Servers may ignore the header (RFC 9110, 10.1.1).
   server.on('checkExpectation', onRequest);
   answerParseErrors(server, createReject(surfaceOf));
   server.listen({ port, host, backlog: BACKLOG });
@@ -191,8 +192,9 @@ export interface Timeouts {
    */
   readonly idleAtShutdown: number;
   /**
-   * For the age of a connection: a random time between half this value and the whole value. After that, the connection's next
-   * response is its last, so that clients spread to processes that have started since. A response in progress isn't interrupted.
+   * For the age of a connection: each connection gets a random limit between half of this value and all of it. After that, the
+   * connection's next response is its last, so that clients spread to processes that have started since. A response in progress
+   * isn't interrupted.
    */
   readonly connection: number;
   /** The interval at which `head` and `request` are checked. */
@@ -213,8 +215,8 @@ export const DEFAULT_TIMEOUTS: Timeouts = {
 };
 
 /**
- * Number of connections to accept beyond the limit, so that their requests can be rejected. More connections are closed without a
- * response.
+ * Number of connections to accept beyond the limit, so that their requests can be rejected. Any further connections are closed
+ * without a response.
  */
 const MAX_EXCESS_CONNECTIONS = 100;
 
@@ -223,8 +225,8 @@ const LOG_INTERVAL_MS = 60_000;
 
 /**
  * Keeps at most `maximum` connections, and a few further connections whose requests get 503. At the limit, a new connection
- * replaces a connection of a client with the most connections, if possible (longest queue drop). Connections of trusted proxies
- * are never dropped.
+ * replaces one from a client with the most connections, if possible (longest queue drop). Connections from trusted proxies are
+ * never dropped.
  */
 function createConnectionLimit(maximum: number) {
   recorder.observe('http_server_open_connections_max', () => maximum);
@@ -305,7 +307,7 @@ function isDroppedBefore(connection: Connection, other: Connection): boolean {
 const DRAIN_TIMEOUT_MS = 5000;
 
 /**
- * The length of the kernel's queue of connections to accept (listen(2)), which equals Linux's default maximum. If the queue is
+ * The length of the kernel's queue of connections that wait to be accepted (listen(2)): Linux's default maximum. If the queue is
  * full, a client waits for a second until TCP retries (RFC 6298, 2.1). Node's default of 511 is less than a burst.
  */
 const BACKLOG = 4096;
@@ -354,8 +356,8 @@ async function stopListening(server: Server): Promise<void> {
 }
 
 /**
- * Accepts the connections in the kernel's queue. Otherwise, they would be reset, with the requests that clients have already
- * sent. Each turn of the event loop accepts one connection.
+ * Accepts the connections in the kernel's queue. Otherwise, they would be reset, and the requests that clients have already sent
+ * would be lost. Each turn of the event loop accepts one connection.
  */
 async function acceptBacklog(server: Server): Promise<void> {
   let hasAccepted = true;

@@ -55,7 +55,7 @@ export function recoverBehind(
 }
 
 /**
- * Parses a whole chunk that comes through JavaScript, even if the parser stops in between.
+ * Parses a whole chunk that comes through JavaScript, even if the parser stops before its end.
  *
  * @param parse Node's own listener
  */
@@ -89,27 +89,27 @@ function isExecuted(value: unknown): value is (result: unknown) => void {
   return typeof value === 'function' && value.name === 'bound onParserExecute';
 }
 
-/** Stops parsing what arrives, so that nothing in it is executed as a request. */
+/** Stops parsing incoming data, so that nothing in it is executed as a request. */
 export function stopParsing(socket: Socket): void {
   socket.removeAllListeners('data');
 }
 
-/** Minimum size of a chunk. Such a chunk holds at most 15 requests, but bodies aren't split into many chunks. */
+/** Minimum size of a chunk: small enough to hold at most 15 requests, and large enough not to split bodies into many chunks. */
 const MIN_CHUNK_BYTES = 256;
 
 /** The end of a chunk. Every request's head ends with a blank line. */
 const BLANK_LINE = Buffer.from('\r\n\r\n');
 
 interface ChunkedParsing {
-  /** Whether to pause parsing. When that changes, the caller must resume the connection. */
+  /** Whether to pause parsing. When this becomes false, the caller must resume the connection. */
   readonly isFull: () => boolean;
   /** Called with true when unparsed data is held back, and with false when there is none left. */
   readonly onHeld: (isHeld: boolean) => void;
 }
 
 /**
- * From now on, passes only a few requests at a time to Node's parser. By default, the parser gets everything that has arrived,
- * which may be thousands of requests in 64 kB.
+ * From now on, passes only a few requests at a time to Node's parser. By default, the parser receives everything that has
+ * arrived, which may be thousands of requests in 64 kB.
  */
 export function parseInChunks(socket: Socket, { isFull, onHeld }: ChunkedParsing): void {
   const [parse] = socket.listeners('data');
@@ -140,7 +140,7 @@ export function parseInChunks(socket: Socket, { isFull, onHeld }: ChunkedParsing
     }
   };
   socket.removeListener('data', parse);
-  // Removing the parser's listener must remove this one, as with once().
+  // Because of the `listener` member, removing the parser's listener removes this one, as with once().
   socket.on('data', Object.assign(read, { listener: parse }));
 }
 

@@ -20,7 +20,7 @@ const UNKNOWN_METHOD = codedError(
   'No address of this service supports this method',
 );
 
-/** Errors by Node's code. Any other code means a malformed request. */
+/** Errors by Node's error code. Any other code means a malformed request. */
 const ERRORS = new Map([
   [
     'ERR_HTTP_REQUEST_TIMEOUT',

@@ -14,7 +14,8 @@ const MAX_HOLDING_CONNECTIONS = 1000;
 const MAX_WAITING = 1000;
 
 /**
- * Milliseconds for which new connections are parsed in chunks from their first request on, when too many requests have waited.
+ * Milliseconds for which new connections are parsed in chunks from their first request on, after too many requests have been
+ * waiting.
  */
 const FLOOD_MS = 60_000;
 
@@ -27,7 +28,8 @@ function isSafe({ req }: ServerResponse): boolean {
 }
 
 /**
- * Whether one more safe request may start. It may not while an unsafe one is in progress, or while the client leaves much unread.
+ * Whether one more safe request may start on a connection: there are fewer than MAX_IN_WORK, none of them is unsafe, and the
+ * client hasn't left too much of its responses unread.
  */
 function hasRoom({ socket, inWork }: Connection): boolean {
   const unread = inWork.reduce((bytes, { writableLength }) => bytes + writableLength, 0);
@@ -66,8 +68,8 @@ function closeAfterResponse(response: ServerResponse): void {
 }
 
 /**
- * Passes on only a few requests from a connection at a time, however many it pipelines. The others wait, mostly unparsed, and
- * reading pauses, so that nothing more is executed for a client that doesn't read its responses.
+ * Passes only a few requests from a connection to the listener at a time, however many the client pipelines. The others wait,
+ * mostly unparsed, and reading pauses, so that nothing more is executed for a client that doesn't read its responses.
  */
 export function createPipelining(connections: Iterable<Connection>, listener: RequestListener) {
   /** Connections with unparsed requests, ordered by their last progress, oldest first. */
@@ -125,7 +127,7 @@ export function createPipelining(connections: Iterable<Connection>, listener: Re
     goInChunks(connection);
     if (waitingCount > MAX_WAITING) {
       floodedUntil = performance.now() + FLOOD_MS;
-      // Other connections may have sent as much at the same time, and would be read next.
+      // Other connections may have received as many requests at the same time, and would be parsed next.
       for (const other of connections) {
         goInChunks(other);
       }
@@ -169,7 +171,9 @@ export function createPipelining(connections: Iterable<Connection>, listener: Re
         startWaiting(connection);
       }
     },
-    /** From now on, no connection starts requests concurrently, and its newest response in progress is its last. */
+    /**
+     * From now on, no connection processes requests concurrently, and each connection's newest response in progress is its last.
+     */
     drain: (): void => {
       isDraining = true;
       for (const { inWork } of connections) {

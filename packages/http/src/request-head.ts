@@ -17,7 +17,7 @@ const MAX_URL_LENGTH = 8000;
 /** Maximum size of the URL and the headers together. */
 export const MAX_HEAD_BYTES = 16_384;
 
-/** More headers than a client and the proxies in front of this server send together. */
+/** Maximum number of headers: more than a client and the proxies in front of this server send together. */
 const MAX_HEADERS = 100;
 
 const URL_TOO_LONG = codedError(
@@ -32,7 +32,8 @@ export const MALFORMED = codedError('BAD_USER_INPUT', 'The request is not well-f
 const NO_HOST = codedError('BAD_USER_INPUT', 'The request must have one valid Host header');
 
 /**
- * Matches a Host header (RFC 9112, 3.2): a host or nothing, and perhaps a port. Several hosts, joined with a comma, don't match.
+ * Matches a Host header (RFC 9112, 3.2): a host, which may be empty, and an optional port. Several hosts, joined with a comma,
+ * don't match.
  */
 const HOST = /^(?:\[[\da-f:.]+\]|[\w.~%!$&'()*+;=-]*)(?::\d*)?$/i;
 
@@ -43,14 +44,14 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 
 /**
  * Whether the server supports a request's HTTP version and transfer coding. Node accepts versions that it doesn't implement, and
- * any transfer coding before the last one (RFC 9112, 6.1).
+ * any transfer codings before a final `chunked` (RFC 9112, 6.1).
  */
 export function isUnderstood({ httpVersionMajor, headers }: IncomingMessage): boolean {
   const { 'transfer-encoding': coding = 'chunked' } = headers;
   return httpVersionMajor === 1 && coding.toLowerCase() === 'chunked';
 }
 
-/** Rejects requests whose head exceeds the limits. Node has already rejected or cut off much larger heads. */
+/** Rejects requests whose head exceeds the limits. Node has already rejected or truncated much larger heads. */
 export function limitHeads(listener: RequestListener, reject: Reject): RequestListener {
   return (request, response) => {
     const { url = '', rawHeaders, headers, httpVersion } = request;
@@ -69,7 +70,7 @@ export function limitHeads(listener: RequestListener, reject: Reject): RequestLi
 }
 
 /**
- * Rejects a request without reading it, in the format of the API that it called. The error isn't logged as a fault of the
+ * Rejects a request without reading it, in the error format of the API that it called. The error isn't logged as a failure of the
  * service.
  */
 export type Reject = (
@@ -78,7 +79,7 @@ export type Reject = (
   error: GraphQLError,
 ) => void;
 
-/** Returns the API that answers at a path. */
+/** Returns which API serves a path. */
 export type SurfaceOf = (path: string) => 'rest' | 'graphql' | 'other';
 
 export function createReject(surfaceOf: SurfaceOf): Reject {
@@ -111,7 +112,7 @@ const TRACEPARENT =
 export function contextOf(response: ServerResponse, waitedMs: number): RequestContext {
   const { req: request } = response;
   return {
-    // A parse error in the request's body may have been answered while it waited.
+    // A parse error in the request's body may have been answered while the request waited.
     id: String(response.getHeader('X-Request-Id') ?? requestIdOf(request)),
     // Logged even if this service doesn't trace, because the client may.
     traceId: traceIdIn(request.headers['traceparent']),

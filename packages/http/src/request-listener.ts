@@ -39,19 +39,23 @@ const OVERLOADED = codedError(
   'too many concurrent requests from this client, or too many connections',
 );
 
-/** How requests are answered and counted, the steps that they pass, and their limits. */
+/** Options for how requests are answered, counted and limited, and for additional steps. */
 export interface RequestListenerOptions {
   /** The server's endpoints. By default, it only answers probes and `OPTIONS *`. */
   readonly endpoints?: readonly Endpoint[];
-  /** Answers all other requests, which get NOT_FOUND by default. Its middleware sees no request to an endpoint. */
+  /**
+   * The Express app that answers all other requests, which get NOT_FOUND by default. Requests to endpoints don't pass through its
+   * middleware.
+   */
   readonly app?: Express | undefined;
-  /** Writes the errors for other methods at the probes' paths. Defaults to the format of the API at the path. */
+  /** Writes the errors for unsupported methods at the probes' paths. Defaults to the format of the API at the path. */
   readonly writeError?: WriteError;
   /**
-   * Returns the client that sent a request. Defaults to its address, which gets the same share of open requests as any client.
+   * Returns the client that sent a request. By default, each address is a client, and gets the same share of open requests as a
+   * key.
    */
   readonly clientOf?: ClientOf;
-  /** Returns the address that a request comes from. Defaults to the socket's address, without trusted proxies. */
+  /** Returns the address that a request comes from. Defaults to the socket's address, because no proxy is trusted by default. */
   readonly clientAddress?: ClientAddress;
   /** The queue in which requests wait for their turn. Defaults to a new one. */
   readonly queue?: FairQueue;
@@ -62,7 +66,7 @@ export interface RequestListenerOptions {
   /** Origins whose pages may read responses, or '*'. By default, there are none. */
   readonly corsOrigins?: readonly string[];
   /**
-   * Request headers that these pages may send in addition to those of the server and of common clients. By default, there are
+   * Request headers that these pages may send in addition to those that the server and common clients use. By default, there are
    * none.
    */
   readonly corsHeaders?: readonly string[];
@@ -73,15 +77,15 @@ export interface RequestListenerOptions {
   /** The share of requests to log, among those that neither fail nor are slow. Defaults to all. */
   readonly logSample?: number;
   /**
-   * Steps that every request except a probe passes, in this order, before its endpoint is found, and before it is rejected
-   * because of its head or an overload. Input that Node can't parse skips them.
+   * Steps that every request except a probe passes through, in this order, before its endpoint is found, and before it is
+   * rejected because of its head or an overload. Input that Node can't parse skips them.
    */
   readonly steps?: readonly Step[];
 }
 
 /**
  * Creates the listener for a server's requests. It queues each request for its client's turn, even one that will be rejected,
- * because that takes time, too. Requests are logged, traced and limited before they are answered.
+ * because rejecting it takes time, too. Requests are logged, traced and limited before they are answered.
  */
 export function createRequestListener({
   endpoints: given = [],
@@ -106,7 +110,7 @@ export function createRequestListener({
     const allowed = allow(next);
     return (request, response) => {
       if (!isUnderstood(request) || connectionOf(request.socket)?.isExcess === true) {
-        // A proxy may have found a different end of the body, or there are too many connections.
+        // The connection can't be reused: a proxy may disagree about where the body ends, or there are too many connections.
         response.setHeader('Connection', 'close');
       }
       response.setHeader('X-Request-Id', requestContext.getStore()?.id ?? '');
@@ -182,7 +186,7 @@ interface Client {
   readonly name: string;
 }
 
-/** Returns the client to whose share a request counts. */
+/** Returns the client whose share a request counts against. */
 export type ClientOf = (request: IncomingMessage) => Client;
 
 /**

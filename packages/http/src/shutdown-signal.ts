@@ -14,7 +14,7 @@ type Signal = 'SIGTERM' | 'SIGINT' | 'SIGHUP';
 interface ShutdownOptions {
   /** Defaults to SIGTERM and SIGINT. */
   readonly signals?: readonly Signal[];
-  /** Returns what would keep running if the process exited immediately, for the operator. */
+  /** Returns a message for the operator about anything that keeps running if the process exits immediately. */
   readonly stillRunning?: () => string | undefined;
   /** Starts the shutdown when it is aborted, like a system signal. */
   readonly trigger?: AbortSignal;
@@ -55,7 +55,7 @@ export function shutdownSignal({
   };
   signals.forEach((signal) => process.on(signal, onSignal));
   trigger?.addEventListener('abort', begin);
-  // Node raises unhandled rejections here, too.
+  // Node reports unhandled rejections here, too.
   process.on('uncaughtException', (error) => {
     process.exitCode = 1;
     try {

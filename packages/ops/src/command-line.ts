@@ -46,7 +46,7 @@ interface Range {
   readonly most: number;
 }
 
-/** Reads an option that is a whole number. @throws CommandFailure (2) */
+/** Parses an option that must be a whole number. @throws CommandFailure (2) */
 export function wholeNumber(option: string, text: string, { least = 1, most }: Range): number {
   const number = Number(text);
   if (!/^(?:0|[1-9]\d{0,14})$/.test(text) || number < least || number > most) {
@@ -67,7 +67,7 @@ export function table(rows: readonly (readonly string[])[]): string {
 const WIDTH = 30;
 
 /**
- * Shows progress on a terminal; elsewhere, it writes nothing.
+ * Creates a progress bar for a terminal. If the stream isn't a terminal, nothing is written.
  *
  * @param total the number of steps
  * @returns a function that draws the line or, without an argument, clears it
@@ -96,13 +96,13 @@ export type Given<O extends Options> = ReturnType<
 
 /** A command: its help, its options, and what it does. */
 export interface Command<O extends Options = NoOptions> {
-  /** The prefix of each of its lines on stderr. */
+  /** The prefix of each line that the command writes to stderr. */
   readonly name: string;
   /** The text that --help prints. */
   readonly help: string;
   /** Options in the format of parseArgs; --help is always available. */
   readonly options: O;
-  /** Environment variables that it reads. If one is passed as a flag, the error suggests setting the variable. */
+  /** Environment variables that the command reads. If one is passed as a flag, the error suggests setting the variable. */
   readonly variables?: ReadonlySet<string>;
   /**
    * Checks the arguments.
@@ -130,7 +130,7 @@ export interface Output {
   readonly write: (text: string) => unknown;
 }
 
-/** 0 done, 1 failed, 2 usage error. */
+/** 0 if the command succeeded, 1 if it failed, 2 for a usage error. */
 type ExitCode = 0 | 1 | 2;
 
 /**

@@ -21,7 +21,7 @@ interface ErrorKind {
   readonly retryAfter?: number;
 }
 
-/** The Retry-After of failures that rarely last long. */
+/** The Retry-After for failures that rarely last long, in seconds. */
 export const RETRY_AFTER_SECONDS = 1;
 
 /**
@@ -110,9 +110,9 @@ export interface CustomError {
   readonly code: string;
   /** The HTTP status, 400 to 499. An error that isn't the caller's fault must be INTERNAL_SERVER_ERROR. */
   readonly status: number;
-  /** Its meaning in a sentence. */
+  /** The error's meaning in a sentence. */
   readonly description: string;
-  /** An example of its messages. */
+  /** An example of the error's messages. */
   readonly example: string;
 }
 
@@ -121,8 +121,8 @@ const kinds = new Map<string, ErrorKind>(Object.entries(ERROR_KINDS));
 /**
  * Adds an error to those that callers can get.
  *
- * @returns a function that creates the error, with a message for the caller; listed in a field's `throws`, it adds the error to
- *   the contract of the field's routes
+ * @returns a function that creates the error, with a message for the caller; when listed in a field's `throws`, the function adds
+ *   the error to the contract of the field's routes
  * @throws Error if an error with this code already exists
  */
 export function defineError(own: CustomError): CustomError & ((message: string) => GraphQLError) {
@@ -162,7 +162,7 @@ export function tooSlow(message: string, cause?: unknown): GraphQLError {
   return errorOf('SERVICE_UNAVAILABLE', kind, message, cause);
 }
 
-/** Creates BAD_USER_INPUT for an idempotency key that is sent for a mutation that does not accept one. */
+/** Creates BAD_USER_INPUT for an idempotency key that is sent with a mutation that does not accept one. */
 export function keyNotAccepted(): GraphQLError {
   return codedError('BAD_USER_INPUT', 'This mutation does not accept an Idempotency-Key');
 }
@@ -231,7 +231,10 @@ export function scopeChallenge({ extensions: { scopes } }: GraphQLError): Record
     : { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${scopes.join(' ')}"` };
 }
 
-/** The request under which an error was logged. Several requests may share an error, and one request may report it twice. */
+/**
+ * The id of the request under which an error was logged. Several requests may share an error, and one request may report it
+ * twice.
+ */
 const logged = new WeakMap<Error, string | undefined>();
 
 const logOutage = createOutageLog();

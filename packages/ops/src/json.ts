@@ -27,7 +27,7 @@ export class WrittenJson {
     this.text = text;
   }
 
-  /** For JSON.stringify: the parsed value, whose numbers are written digit by digit. */
+  /** Returns the parsed value for JSON.stringify, which then writes each number exactly as it is in `text`. */
   toJSON(): unknown {
     return JSON.parse(this.text, (_name, value: unknown, { source = '' } = {}) =>
       typeof value === 'number' ? JSON.rawJSON(source) : value,
@@ -39,7 +39,7 @@ const DECIMAL = /^-?(?<whole>\d+)(?:\.(?<fraction>\d+))?(?:[eE](?<exponent>[+-]?
 
 const ZERO = /^-?[0.]+(?:$|[eE])/;
 
-/** Integers from here on exceed 64 bits, and remain doubles. */
+/** Integers from this one on exceed 64 bits, and remain doubles. */
 const LARGEST = 2 ** 64;
 
 /**
@@ -67,8 +67,8 @@ function exactNumber(source: string): number | bigint {
 function exactInteger(source: string): bigint | undefined {
   const { whole = '', fraction = '', exponent = '0' } = DECIMAL.exec(source)?.groups ?? {};
   const digits = whole + fraction;
-  // The integer has at most 20 digits, so a positive shift is small. A negative shift may exceed the digits, which are then all
-  // part of the fraction.
+  // The integer has at most 20 digits, so a positive shift is small. A negative shift may exceed the number of digits, which are
+  // then all part of the fraction.
   const shift = Number(exponent) - fraction.length;
   if (shift < 0 && !/^0+$/.test(digits.slice(shift))) {
     return undefined;
@@ -196,7 +196,7 @@ function after(awaited: Awaited, { mark, string }: Token, open: string[]): Await
   return mark === undefined ? 'end' : closed(mark, awaited === 'first', open);
 }
 
-/** Closes the innermost array or object; undefined if the mark isn't allowed here. */
+/** Closes the innermost array or object; returns undefined if the mark isn't allowed here. */
 function closed(mark: string | undefined, mayClose: boolean, open: string[]): 'end' | undefined {
   const opening = mark === '}' ? '{' : '[';
   if (!mayClose || (mark !== '}' && mark !== ']') || open.at(-1) !== opening) {
@@ -225,12 +225,15 @@ const INEXACT = /\d{16}|\d[.eE]/;
 
 const MAXIMUM_EXACT_NUMBERS = 1000;
 
-/** The JSON has too many numbers that a double would round. The message contains none of the text, so the sender may see it. */
+/**
+ * Thrown for JSON that contains too many numbers that a double would round. The message doesn't quote the JSON, so the sender may
+ * see it.
+ */
 export class TooManyExactNumbers extends RangeError {
   override readonly name = 'TooManyExactNumbers';
 }
 
-/** Integers from here to 2^64 are parsed as bigints (see `exactNumber`). */
+/** Integers from this one to 2^64 are parsed as bigints (see `exactNumber`). */
 const FIRST_BIGINT = 2 ** 53;
 
 type ExactNumbers = readonly (number | bigint)[];
@@ -292,7 +295,7 @@ function restored(value: unknown, numbers: ExactNumbers): unknown {
 /** Matches an integer as JSON writes it: no sign except a minus, and no leading zeros. */
 const INTEGER = /^(?:0|-?[1-9]\d{0,18})$/;
 
-/** Parses a 64-bit integer; undefined for anything else. */
+/** Parses a 64-bit integer; returns undefined for anything else. */
 export function toInt64(spelling: string): bigint | undefined {
   const value = INTEGER.test(spelling) ? BigInt(spelling) : undefined;
   return value !== undefined && BigInt.asIntN(64, value) === value ? value : undefined;

@@ -37,13 +37,13 @@ export function withoutPrefix(sql: string): string {
 const RESERVED = /^(?:_gateway_.*|_prisma_migrations)$/;
 
 /**
- * Returns the fault of a store's model if its table belongs to the gateway; otherwise undefined.
+ * Returns an error message if a store's model uses a table that belongs to the gateway; otherwise undefined.
  *
  * @param isPrefixed whether the gateway's own tables have their prefix
  */
 export function tableFault(model: string, table: string, isPrefixed = true): string | undefined {
   const isTaken = !isPrefixed && RENAMED.includes(table);
   return isTaken || RESERVED.test(table)
-    ? `the model ${model} can't use the table ${table}, which belongs to the gateway: map it to another table with @@map`
+    ? `the model ${model} can't use the table ${table}, which belongs to the gateway: map it to a different table with @@map`
     : undefined;
 }

@@ -10,7 +10,7 @@ export interface Statement {
   readonly text: string;
 }
 
-/** The columns of a row in order, each as PostgreSQL writes its value. */
+/** A row's column values in order, in PostgreSQL's text format. */
 export type TextRow = readonly (string | null)[];
 
 /** Runs a statement on its own connection. */
@@ -31,7 +31,7 @@ export interface WrittenColumn {
   /** Whether an integer ID is written as a string. */
   readonly quotesIds: boolean;
   /**
-   * Writes any other value that isn't null.
+   * Writes any non-null value for which the members above don't suffice.
    *
    * @throws Error if the value isn't valid for the field's type
    */
@@ -59,7 +59,7 @@ export type FoundRows<Row> = RowTexts<Row> | Row[];
 
 /**
  * A root value that accepts a list's rows, so that they are written as JSON without being decoded into objects. It is used only
- * if nothing but columns is selected.
+ * if the selection contains nothing but columns.
  */
 export class RowSink {
   /** The rows that were passed to it. */
@@ -74,12 +74,15 @@ export function withRowSink<Resolve extends object>(resolve: Resolve): Resolve {
   return resolve;
 }
 
-/** Marks a resolver that returns another resolver's result, if the other one is marked. */
+/** Marks a resolver that returns another resolver's result, if that one was marked by `withRowSink`. */
 export function withRowSinkOf<Resolve extends object>(other: object, resolve: Resolve): Resolve {
   return acceptsRowSink(other) ? withRowSink(resolve) : resolve;
 }
 
-/** Whether a resolver is marked. A resolver that other code has wrapped isn't marked, because the other code may omit rows. */
+/**
+ * Whether a resolver was marked by `withRowSink`. A wrapper around a marked resolver isn't marked by default, because it may omit
+ * rows.
+ */
 export function acceptsRowSink(resolve: object | undefined): boolean {
   return resolve !== undefined && takers.has(resolve);
 }

@@ -1,4 +1,4 @@
-/** A reason not to start that the operator can fix. Only its message is shown, on one line. */
+/** A startup error that the operator can fix. Only its message is shown, on one line. */
 export class StartupFailure extends Error {
   override readonly name = 'StartupFailure';
 }

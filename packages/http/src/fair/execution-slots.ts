@@ -1,7 +1,7 @@
 /**
- * Counts what each client has open, and limits that to the amount that is still free (dynamic thresholds,
+ * Counts each client's open requests, and limits them to the number that is still free (dynamic thresholds,
  * https://doi.org/10.1109/90.664262). One greedy client gets half of the maximum; k greedy clients get `maximum / (k + 1)` each,
- * and the same amount is left for the next client.
+ * and the same number is left for the next client.
  *
  * @param maximum the limit for all clients together
  */
@@ -9,14 +9,16 @@ export function createOpenShares(maximum: number) {
   const byClient = new Map<string, number>();
   let total = 0;
   return {
-    /** Whether a client may open one more. */
+    /** Whether a client may open one more request. */
     hasRoom: (client: string): boolean => (byClient.get(client) ?? 0) < maximum - total,
-    /** Records that a client has opened one more. Call it only after `hasRoom`, because it doesn't check the limit itself. */
+    /**
+     * Records that a client has opened one more request. Call it only after `hasRoom`, because it doesn't check the limit itself.
+     */
     opened: (client: string): void => {
       total += 1;
       byClient.set(client, (byClient.get(client) ?? 0) + 1);
     },
-    /** Records that a client has closed one. */
+    /** Records that one of a client's requests has closed. */
     closed: (client: string): void => {
       total -= 1;
       const open = (byClient.get(client) ?? 0) - 1;
@@ -35,7 +37,7 @@ interface Slots {
 }
 
 /**
- * Limits the work that a client has in flight, in points of complexity.
+ * Limits the work that a client has in flight, measured in complexity points.
  *
  * @param maximumPoints the limit for each client
  */
@@ -50,8 +52,8 @@ export function createExecutionSlots(maximumPoints: number) {
 
   return {
     /**
-     * Resolves to true when the client has room for the points, or to false if that takes too long. Returns true, without a
-     * promise, if there is room now. Work that exceeds the maximum is admitted when nothing else is in flight.
+     * Resolves to true when the client has room for the points, or to false after the timeout. Returns true, without a promise,
+     * if there is room now. Work that exceeds the maximum is admitted when the client has nothing else in flight.
      */
     enter: (client: string, points: number, timeoutMs: number): Promise<boolean> | true => {
       const slots = byClient.get(client) ?? { points: 0, waiting: new Set() };
@@ -75,7 +77,7 @@ export function createExecutionSlots(maximumPoints: number) {
         slots.waiting.add(entry);
       });
     },
-    /** Returns the points that `enter` granted, and admits work that is waiting for them. Call it once for each `true`. */
+    /** Releases the points that `enter` granted, and admits work that is waiting for them. Call it once for each `true`. */
     leave: (client: string, points: number): void => {
       const slots = byClient.get(client);
       if (slots === undefined) {

@@ -21,15 +21,16 @@ export function keyIdOf(client: string): string | undefined {
 const SLICE_MS = 5;
 
 /**
- * The slice while more than CROWD pieces of work are waiting. Each turn of the event loop accepts one connection, so short slices
- * admit new clients sooner, while longer slices make better batches.
+ * The length of a slice while more than CROWD pieces of work are waiting. Each turn of the event loop accepts one connection, so
+ * short slices admit new clients sooner, while longer slices make better batches.
  */
 const CROWDED_SLICE_MS = 1;
 const CROWD = 100;
 
 /**
- * Maximum turns of the event loop without work between two slices. The idle turns end early after two turns without anything new:
- * one turn accepts a connection, and another reads its request. This way, the next client is chosen from all waiting clients.
+ * Maximum number of event loop turns to leave idle between two slices. The next slice starts early after two turns without new
+ * work, because one turn accepts a connection, and another reads its request. This way, the next client is chosen from all
+ * waiting clients.
  */
 const MAX_IDLE_TURNS = 50;
 
@@ -41,9 +42,9 @@ const LONG_WORK_MS = 20;
 
 const settled = Promise.resolve();
 
-/** A process's queue, in which waiting clients get equal shares of its time. */
+/** A process's queue, in which waiting clients get equal shares of the process's time. */
 export interface FairQueue {
-  /** Runs work in its client's turn, or now if the queue is free. */
+  /** Runs work in its client's turn, or immediately if the queue is free. */
   readonly run: (client: string, work: (waitedMs: number) => void) => void;
   /**
    * Resolves in the client's turn, with the milliseconds waited. Returns 0, without a promise, if it is the client's turn now.
@@ -53,7 +54,7 @@ export interface FairQueue {
   readonly current: () => number;
   /** Charges a client for work done outside its turns. */
   readonly charge: (client: string, milliseconds: number) => void;
-  /** Returns the number of pieces of work that are waiting, by client. */
+  /** Returns the number of waiting pieces of work for each client. */
   readonly waiting: () => Iterable<readonly [client: string, count: number]>;
 }
 
@@ -68,7 +69,7 @@ interface FairQueueOptions {
   readonly onWaited?: (client: string, milliseconds: number) => void;
   /** Returns the class in which a client shares time with others; undefined for a client with its own share. */
   readonly classOf?: (client: string) => string | undefined;
-  /** Returns the milliseconds of a monotonic clock. */
+  /** Returns a monotonic clock's time in milliseconds. */
   readonly now?: () => number;
   /** Returns the milliseconds of CPU time that this thread has used. */
   readonly processorTime?: () => number;
@@ -311,8 +312,8 @@ interface Client extends Member {
 }
 
 /**
- * Holds the waiting work of each client, and chooses the next client: first between classes of clients, then within the class.
- * Idle clients are evicted.
+ * Holds each client's waiting work, and chooses the next client: first between classes of clients, then within the class. Idle
+ * clients are evicted.
  */
 class ClientShares {
   readonly #time = new VirtualTime<ClientClass>();
@@ -371,7 +372,7 @@ class ClientShares {
     client.of.time.charge(client, milliseconds);
   }
 
-  /** Returns the number of pieces of work that are waiting, by client. */
+  /** Returns the number of waiting pieces of work for each client. */
   waiting(): (readonly [name: string, count: number])[] {
     return Array.from(this.#time.waiting).flatMap((of) =>
       Array.from(of.time.waiting, ({ name, waiting }) => [name, waiting.length] as const),

@@ -3,7 +3,7 @@ import { GraphQLError } from 'graphql';
 import { codedError } from '@store-gateway/ops/errors';
 import { LRUCache } from 'lru-cache';
 
-/** How much of a limit all processes together have used. */
+/** A bucket's level, counted across all processes. */
 interface SharedLevel {
   /** The number of requests in the bucket. */
   readonly level: number;
@@ -12,9 +12,9 @@ interface SharedLevel {
 }
 
 /*
- * Times are the database's, because the clocks of processes may differ. After a failover to a different server, the clock may
- * have gone back; in that case, nothing leaks until the clock has caught up. A time more than a window ahead came from a wrong
- * clock, and is discarded. A level is at most twice the quota, so that no subject is locked out for longer than a window.
+ * Times come from the database's clock, because the processes' clocks may differ. After a failover to a different server, the
+ * clock may be behind; in that case, nothing leaks until the clock has caught up. A time more than a window ahead came from a
+ * wrong clock, and is discarded. A level is at most twice the quota, so that no subject is locked out for longer than a window.
  */
 const ADD = {
   name: 'add-rate-limit-counts',
@@ -35,13 +35,13 @@ const ADD = {
     RETURNING subject, level, (extract(epoch FROM at) * 1000)::bigint`,
 };
 
-/** Rows per statement: few enough to take a tenth of the statement timeout. */
+/** Rows per statement, few enough that a statement takes at most a tenth of the statement timeout. */
 const BATCH_SIZE = 1000;
 
 /**
- * Deletes expired rows among the next rows of a limit, in key order. A statement therefore takes the same time on a table of any
- * size, without an index on time, which each count would have to update. Rows that a writer has locked are skipped, so that
- * processes cannot deadlock.
+ * Deletes the expired rows in the next batch of a limit's rows, in key order. A statement therefore takes the same time on a
+ * table of any size, and needs no index on time, which each count would have to update. Rows that a writer has locked are
+ * skipped, so that processes cannot deadlock.
  */
 const REMOVE_OLD = {
   name: 'remove-old-rate-limit-counts',
@@ -59,7 +59,7 @@ const REMOVE_OLD = {
     SELECT count(*), max(subject) FROM next`,
 };
 
-/** Runs a statement, which may be prepared under its name. Resolves to its rows as lists. */
+/** Runs a statement, which may be prepared under its name. Resolves to its rows, each as a list of values. */
 type RunStatement = (
   statement: { readonly name: string; readonly text: string },
   values: readonly unknown[],
@@ -68,7 +68,7 @@ type RunStatement = (
 /** The counts of all processes, in the database. */
 export interface SharedCounts extends ReturnType<typeof createSharedCounts> {}
 
-/** Creates the counts of requests by all processes on a database, in its table _gateway_rate_limit_counts. */
+/** Creates the counts that all processes share in the database table _gateway_rate_limit_counts. */
 export function createSharedCounts(runStatement: RunStatement) {
   return {
     /** Adds requests, and resolves to the resulting level of each subject. */
@@ -134,7 +134,7 @@ function isPolicy({ quota, windowSeconds }: RateLimitPolicy): boolean {
   return POLICY.test(`${quota}/${windowSeconds}s`);
 }
 
-/** Returns the requests that leak from the bucket in a given time; none if a clock has gone back. */
+/** Returns the number of requests that leak from a bucket in a given time; 0 if a clock has gone back. */
 function leakedIn({ quota, windowSeconds }: RateLimitPolicy, milliseconds: number): number {
   return (Math.max(0, milliseconds) * quota) / (windowSeconds * 1000);
 }
@@ -172,7 +172,7 @@ function newBucket(subject: string, policy: RateLimitPolicy, now: number) {
     subject,
     /** Requests in the bucket, as of `at`. */
     level: 0,
-    /** Milliseconds of the process's clock. */
+    /** The time of `level`, in milliseconds of the process's clock. */
     at: now,
     /** Requests that the database's count doesn't include yet. */
     unsynced: 0,
@@ -200,7 +200,7 @@ function leak(bucket: Bucket, policy: RateLimitPolicy, now: number): void {
 
 /**
  * Adds the requests that other processes counted: the difference between the database's level and the expected one. This
- * process's own requests stay as they are, because the bucket knows their exact times.
+ * process's own requests are left unchanged, because the bucket already reflects their exact times.
  *
  * @param synced the database's level, which now includes `requests` more requests from this process
  */
@@ -246,8 +246,8 @@ function urgentAt({ quota }: RateLimitPolicy, level: number): number {
 /** Milliseconds from a request until it is synced to the other processes. */
 const SYNC_INTERVAL_MS = 500;
 /**
- * The shorter interval that applies if a good part of the remaining quota is used up. It is also the minimum pause between two
- * syncs.
+ * The shorter interval for when a bucket's unsynced requests exceed URGENT_PART of its remaining quota. It is also the minimum
+ * pause between two syncs.
  */
 const URGENT_INTERVAL_MS = 20;
 
@@ -312,7 +312,7 @@ function createSync(policy: NamedPolicy, counts: Pick<SharedCounts, 'add'>, now:
       }
       isAway = true;
       for (const { bucket, requests } of added) {
-        // Part of the level has leaked away during the attempt, as it would have in the database.
+        // Some of these requests have leaked away since the previous sync, as they would have in the database.
         bucket.unsynced += Math.max(0, requests - leaked);
         if (bucket.unsynced > 0 && !bucket.isEvicted) {
           unsynced.add(bucket);
@@ -384,9 +384,10 @@ export interface RateLimit extends ReturnType<typeof createRateLimit> {}
 const MAX_BUCKETS = 10_000;
 
 /**
- * Creates a rate limit, with the headers of https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-ratelimit-headers-11.
+ * Creates a rate limit, with the headers defined by
+ * https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-ratelimit-headers-11.
  *
- * @param now returns the milliseconds of a monotonic clock; defaults to the process's
+ * @param now returns a monotonic clock's time in milliseconds; defaults to the process's
  */
 export function createRateLimit(
   policy: NamedPolicy,
@@ -413,12 +414,12 @@ export function createRateLimit(
     /** The value of the RateLimit-Policy header. */
     policyField: `"${name}";q=${quota};w=${windowSeconds}`,
     /**
-     * Returns the RateLimit header for a subject's remaining quota. Its time is the time until one more request is allowed, which
-     * is also Retry-After; Retry-After must not be earlier (section 6).
+     * Returns the RateLimit header for a subject's remaining quota. Its `t` is the time until one more request is allowed.
+     * Retry-After has the same value, because it must not be earlier (section 6).
      */
     quotaField: ({ remaining, moreAfter }: RemainingQuota) =>
       `"${name}";r=${remaining};t=${moreAfter}`,
-    /** Counts a request if it is within the limit, and returns whether it is. */
+    /** Counts a request if it is within the limit, and returns the remaining quota. */
     take: (subject: string): RemainingQuota => {
       const bucket = bucketOf(subject);
       const allowed = hasRoom(bucket, policy);
@@ -446,7 +447,7 @@ export interface RateLimits extends ReturnType<typeof createRateLimits> {}
 /**
  * Creates the limits that all processes on one database share.
  *
- * @param now returns the milliseconds of a monotonic clock
+ * @param now returns a monotonic clock's time in milliseconds
  * @returns the limits, and `keysWith`, which throws a RangeError for a policy that `parsePolicy` couldn't parse
  */
 export function createRateLimits(
@@ -454,7 +455,7 @@ export function createRateLimits(
   policies: {
     readonly rateLimit: RateLimitPolicy | undefined;
     readonly failedAuthLimit: RateLimitPolicy | undefined;
-    /** The longest window of a key's policy, in seconds. Initially, it is that of `rateLimit`. */
+    /** The longest window of any key's policy, in seconds. Defaults to the window of `rateLimit`. */
     readonly longestWindow?: number | undefined;
   },
   now: () => number,
@@ -471,7 +472,7 @@ export function createRateLimits(
       return known;
     }
     if (!isPolicy(policy)) {
-      throw new RangeError(`a key's rate limit can't be ${name}s`);
+      throw new RangeError(`${name}s is not a valid rate limit for a key`);
     }
     const made = limit(KEY, policy);
     ofKeys.set(name, made);
@@ -480,7 +481,7 @@ export function createRateLimits(
   const keys = rateLimit && keysWith(rateLimit);
   const windowOfKeys = longestWindow ?? rateLimit?.windowSeconds;
   return {
-    /** The limit on requests with a valid key, by its id. */
+    /** The limit on requests with a valid key, by the key's id. */
     keys,
     /** Returns the limit for keys with their own policy. */
     keysWith,

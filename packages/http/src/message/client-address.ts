@@ -13,8 +13,9 @@ const MAX_PROXIES = 32;
 export type ClientAddress = (request: IncomingMessage) => string;
 
 /**
- * Returns a function for a request's client address: the socket's or, if that is a trusted proxy, the last address in
- * X-Forwarded-For that isn't a trusted proxy, because any client may have written the addresses before it.
+ * Returns a function that determines the client's address: the socket's or, if that is a trusted proxy's, the last address in
+ * X-Forwarded-For that isn't a trusted proxy's. The addresses before that one can't be trusted, because the client may have sent
+ * them.
  *
  * @param trustedProxies addresses, CIDR ranges, or proxy-addr's names for ranges
  */

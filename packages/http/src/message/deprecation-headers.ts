@@ -7,7 +7,7 @@ interface DeprecationDays {
   readonly removal: string;
 }
 
-/** References to the replacement, if a request can use it, and to the REST documentation. */
+/** Links to the replacement, if the request can use it, and to the REST documentation. */
 interface DeprecationLinks {
   readonly successor: string | undefined;
   readonly documentation: string | undefined;
@@ -31,7 +31,7 @@ export function announcement(
   };
 }
 
-/** Returns the headers with the days of a deprecation and of the removal. */
+/** Returns the headers that state the days of the deprecation and of the removal. */
 export function deprecationHeaders({ since, removal }: DeprecationDays) {
   return {
     Deprecation: `@${Date.parse(since) / 1000}`,

@@ -4,18 +4,21 @@ import { errorCode, retryHeaders, scopeChallenge, publicError } from '@store-gat
 import { limitHeaders } from '../limits/rate-limits.ts';
 import { send } from './send.ts';
 
-/** A request that Express may have handled: its routers shorten `url`, and it keeps the original in `originalUrl`. */
+/** A request that may have passed through Express, whose routers shorten `url` and keep the original in `originalUrl`. */
 type RoutedRequest = IncomingMessage & { readonly originalUrl?: string };
 
 /** An API's format for errors: its media type and the JSON of its body. */
 interface ErrorShape {
-  /** The media type, which may depend on the request's Accept. */
+  /** The media type, which may depend on the request's Accept header. */
   readonly type: (request: IncomingMessage) => string;
   /** Returns the body, to be sent as JSON. */
   readonly body: (error: GraphQLError, request: RoutedRequest) => object;
 }
 
-/** Writes a thrown error, or passes it on if it is too late for a response. Express accepts this function as an error handler. */
+/**
+ * Writes an error response for a thrown value, or passes the value to `next` if the response has already begun. Express accepts
+ * this function as an error handler.
+ */
 export type WriteError = (
   thrown: unknown,
   request: IncomingMessage,

@@ -59,7 +59,7 @@ export function notAcceptable(offered: readonly string[]): GraphQLError {
   return codedError('NOT_ACCEPTABLE', `This address serves ${offered.join(' or ')}`);
 }
 
-/** The preference with which a request fails instead of being partly ignored (RFC 7240, 4.4). */
+/** The preference that makes a request fail instead of being partly ignored (RFC 7240, 4.4). */
 export const STRICT = 'handling=strict';
 
 /**
@@ -71,7 +71,7 @@ export function prefersStrict({ headers }: IncomingMessage): boolean {
   if (header === undefined) {
     return false;
   }
-  // Node joins repeated headers with commas. This isn't a regular expression, because that could take minutes for a long header.
+  // Node joins repeated headers with commas. No regular expression is used, because matching a long header could take minutes.
   const [, value = ''] =
     header
       .split(',')
@@ -80,7 +80,7 @@ export function prefersStrict({ headers }: IncomingMessage): boolean {
   return ['strict', '"strict"'].includes(value.trim().toLowerCase());
 }
 
-/** Announces that the client's preference was applied (RFC 7240, 3). */
+/** Announces that `handling=strict` was applied (RFC 7240, 3). */
 export function announceStrict(response: ServerResponse): void {
   response.setHeader('Preference-Applied', STRICT);
 }

@@ -5,8 +5,8 @@ import { codedError } from '@store-gateway/ops/errors';
 
 /**
  * Whether the client already has the representation with this entity tag (RFC 9110, 13.1.2). Express's `request.fresh` also
- * evaluates the client's Cache-Control, which is meant for caches in between: fetch sends `no-cache` with every If-None-Match,
- * and would never get a 304.
+ * evaluates the client's Cache-Control, which is meant for intermediary caches: fetch sends `no-cache` with every If-None-Match,
+ * so it would never get a 304.
  */
 function hasCurrent({ headers }: IncomingMessage, etag: string): boolean {
   const ifNoneMatch = headers['if-none-match'];
@@ -36,7 +36,7 @@ const TAG = /(?:W\/)?"[!#-~\u0080-\u00ff]*"/y;
 const SEPARATORS = /[ \t,]*/y;
 
 /**
- * Returns the entity tags of a request's If-Match or If-None-Match; undefined without the header.
+ * Returns the entity tags of a request's If-Match or If-None-Match header; undefined if the header is missing.
  *
  * @throws BAD_USER_INPUT
  */

@@ -23,13 +23,13 @@ export function memoize<T>(make: () => Promise<T>): () => Promise<T> {
 /** A document that is the same for all clients, and needs no API key. It is prepared once and sent often. */
 export interface PublicDocument {
   readonly mediaType: string;
-  /** Changes with the content. */
+  /** Changes whenever the content changes. */
   readonly version: string;
   /** The content in each encoding, compressed when it is first requested. */
   readonly encoded: Readonly<Record<Encoding, () => Promise<Uint8Array>>>;
 }
 
-/** The maximum, 11, would make megabytes of JavaScript 9 % smaller, but takes 20 times as long. */
+/** The maximum, 11, would make megabytes of JavaScript 9 % smaller, but would take 20 times as long. */
 const BROTLI_QUALITY = 9;
 const BROTLI_WINDOW_BITS = 24;
 /** The length of a version, in base64url digits. */
@@ -58,7 +58,7 @@ export async function preparePublicDocument(
 
 /** Returns the version of a document with this content. */
 export async function versionOf(content: Uint8Array<ArrayBuffer>): Promise<string> {
-  // Runs in libuv's thread pool, like compression, because both take long for megabytes.
+  // Runs in libuv's thread pool, like compression, because both take long for megabytes of content.
   const digest = await crypto.subtle.digest('SHA-256', content);
   return Buffer.from(digest).toString('base64url').slice(0, VERSION_LENGTH);
 }
@@ -127,7 +127,7 @@ function compressWithBrotli(content: Uint8Array): Promise<Uint8Array> {
 /** A content coding that the service offers. */
 type Encoding = 'br' | 'gzip' | 'identity';
 
-/** In the order of the results' sizes, smallest first. */
+/** Ordered by the size of the result, smallest first. */
 const ENCODINGS = ['br', 'gzip', 'identity'] as const satisfies readonly Encoding[];
 
 /**

@@ -10,7 +10,8 @@ export const NO_UTF8 = 'The query string must be percent-encoded UTF-8';
 const ENCODED = /(?:%[\da-f]{2})+/gi;
 
 /**
- * Checks that the percent-encoded bytes of a target's query string are UTF-8, because decoders replace other bytes.
+ * Checks that the percent-encoded bytes of a target's query string are UTF-8, because decoders would silently replace invalid
+ * bytes.
  *
  * @throws BAD_USER_INPUT
  */
@@ -25,8 +26,8 @@ export function expectUtf8Query(target = ''): void {
 }
 
 /**
- * Parses all parameters of a request's query. By default, Node ignores those after the 1000th, but the length of a URL is limited
- * anyway.
+ * Parses all parameters of a request's query. Node's default limit of 1000 parameters isn't needed, because the length of a URL
+ * is limited.
  */
 export function queryParametersOf({ url = '' }: IncomingMessage): Record<string, unknown> {
   return parse(queryOf(url).slice(1), undefined, undefined, { maxKeys: 0 });

@@ -20,7 +20,7 @@ interface BodyFormat {
    * long as everything else.
    */
   readonly usualType: RegExp;
-  /** The beginning of the message for bodies of an unsupported type or encoding. */
+  /** The beginning of the message for a body with an unsupported type or encoding. */
   readonly unsupported: string;
   /** Whether a request without a body is rejected. Otherwise, its body is an empty object. */
   readonly isRequired: boolean;
@@ -37,7 +37,7 @@ const JSON_BODY: BodyFormat = {
   isRequired: false,
 };
 
-/** The body of a replacement. It is required, because a missing body must not clear the members that a body may omit. */
+/** The body of a PUT request. It is required: as an empty object, a missing body would clear all optional members. */
 const REPLACEMENT: BodyFormat = { ...JSON_BODY, isRequired: true };
 
 /** A JSON merge patch (RFC 7396). */
@@ -62,7 +62,7 @@ export function bodyFormatOf({ method }: { readonly method: string }): BodyForma
 export const BODY_MESSAGES = {
   /** For an empty body where one is required. */
   missing: 'The body is missing',
-  /** For a body of an unsupported type or encoding. `value` is the header's value, unless it may be a secret. */
+  /** For a body with an unsupported type or encoding. `value` is the header's value, unless it may be a secret. */
   unsupported: ({ unsupported }: BodyFormat, header: string, value: string): string =>
     `${unsupported}; its ${header} is ${value}`,
   /** For a body that can't be parsed. */
@@ -80,14 +80,14 @@ export function announceFormat(
   }
 }
 
-/** The magic number of a zstd frame, and the positions of its fields (RFC 8878, 3.1.1). */
+/** The magic number of a zstd frame, and the positions of the frame's fields (RFC 8878, 3.1.1). */
 const ZSTD_MAGIC = 0xfd2fb528;
 const DESCRIPTOR_AT = 4;
 const WINDOW_AT = 5;
 
 /**
- * The flag in a frame's descriptor which indicates that the frame declares its content's size in place of a window. The size is
- * then the window.
+ * The flag in a frame's descriptor that is set if the frame declares its content's size instead of a window. The size then also
+ * serves as the window.
  */
 const SINGLE_SEGMENT = 0x20;
 
@@ -148,11 +148,11 @@ const DECOMPRESSORS = new Map<string, (bytes: Buffer) => Promise<Buffer>>([
 /** The Accept-Encoding header of the response to a body with an unsupported encoding. */
 export const ACCEPTED_ENCODINGS = [...DECOMPRESSORS.keys()].join(', ');
 
-/** Removes a byte order mark. */
+/** Decodes UTF-8, and removes a byte order mark. */
 const decoder = new TextDecoder();
 
 /**
- * Reads a request's body as `readJson` does.
+ * Like `readJson`, but rejects a body that isn't an object.
  *
  * @throws BAD_USER_INPUT if the body isn't an object, and the errors from `readJson`
  */
@@ -190,7 +190,7 @@ export async function readJson(
     response.setHeader('Accept-Encoding', ACCEPTED_ENCODINGS);
     throw unsupportedBody(format, 'Content-Encoding', named(CODING, encoding));
   }
-  // HTTP/1.0 doesn't support 100 Continue, and the server meets no other expectation (RFC 9110, 10.1.1).
+  // HTTP/1.0 doesn't support 100 Continue, and the server doesn't support any other expectation (RFC 9110, 10.1.1).
   if (headers.expect?.toLowerCase() === '100-continue' && request.httpVersion !== '1.0') {
     response.writeContinue();
   }
@@ -200,7 +200,7 @@ export async function readJson(
   }
   await turn();
   if (request.socket.destroyed) {
-    // The client is gone, but other clients are waiting for their turn.
+    // Parsing the body of a client that has disconnected would delay the clients that are waiting.
     throw codedError('BAD_USER_INPUT', 'The client has disconnected');
   }
   // Decoding would replace invalid bytes with U+FFFD, and silently change a name.
@@ -217,7 +217,7 @@ function noBody({ isRequired }: BodyFormat): object {
   return {};
 }
 
-/** Rejects a body by its headers. JSON must be UTF-8 (RFC 8259, 8.1). */
+/** Rejects a body whose headers declare an unsupported type or too many bytes. JSON must be UTF-8 (RFC 8259, 8.1). */
 function expectJson(request: IncomingMessage, response: ServerResponse, format: BodyFormat): void {
   const { 'content-type': type = '', 'content-length': length } = request.headers;
   if (!format.usualType.test(type)) {

@@ -4,7 +4,7 @@ import { codedError } from '@store-gateway/ops/errors';
 /** Number of bytes to write in one turn of the event loop. */
 const CHUNK_BYTES = 262_144;
 
-/** The media type of responses, including errors, unless the client requests another one. */
+/** The media type of responses, including errors, unless the client requests a different one. */
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** A response body. Text is encoded as UTF-8. */
@@ -42,8 +42,8 @@ function endWith(response: ServerResponse, body: Body, length: number): void {
 }
 
 /**
- * Sends a large body no faster than the client reads it, and one chunk per turn of the event loop. Copying it into the kernel at
- * once would take a millisecond, and many clients may request it at the same time.
+ * Sends a large body no faster than the client reads it, and one chunk per turn of the event loop. Copying it into the kernel all
+ * at once would take a millisecond, and many clients may request it at the same time.
  */
 function sendInChunks(response: ServerResponse, body: Uint8Array): void {
   if (response.destroyed) {
@@ -72,7 +72,7 @@ export function isRead({ method = '' }: IncomingMessage): boolean {
   return READ_METHODS.includes(method);
 }
 
-/** Returns the methods that an address accepts if its endpoints have these methods. GET includes HEAD. */
+/** Returns the methods that an address accepts if it has endpoints for these methods. GET includes HEAD. */
 export function withHead(methods: readonly Method[]): string[] {
   return [...new Set(methods)].flatMap((method) => (method === 'GET' ? READ_METHODS : [method]));
 }

@@ -88,7 +88,7 @@ interface SupervisorOptions extends WatchOptions {
   readonly writeLines?: (lines: string) => void;
   /** Called with the last report of a worker that has ended. `lastReports` no longer includes it. */
   readonly onEnded?: (lastReport: string | undefined) => void;
-  /** Called when a worker has exited by itself. */
+  /** Called when a worker has exited unexpectedly. */
   readonly onDeath?: () => void;
 }
 
@@ -121,7 +121,8 @@ export function createSupervisor(options: SupervisorOptions) {
     // A worker that has disconnected from this process waits for the end of its stdin.
     stdio: ['pipe', 'pipe', 'pipe', 'ipc'],
   });
-  // No worker outlives this process, however it ends. worker.ts handles signals that can't be caught.
+  // No worker may outlive this process. If this process is killed by a signal that can't be caught, the workers shut down by
+  // themselves (worker.ts).
   const killAll = () => {
     processes.forEach(({ kill }) => {
       kill();
@@ -182,7 +183,7 @@ export function createSupervisor(options: SupervisorOptions) {
       } catch (error) {
         if (signal.aborted) return;
         ({ delayMs, earlyDeaths } = backOff(0, earlyDeaths));
-        log.error({ err: error, delayMs }, 'the worker could not be replaced yet');
+        log.error({ err: error, delayMs }, 'could not replace the worker yet: trying again');
       }
     }
   }
@@ -215,14 +216,14 @@ export function createSupervisor(options: SupervisorOptions) {
     log.info('replacing the workers');
     const before = [...serving];
     for (const worker of before) {
-      // If one can't start, neither can the others.
+      // If one successor can't start, neither can the others.
       if (!(await replace(worker))) return;
     }
     log.info('the workers have been replaced');
   }
 
   return {
-    /** Starts all workers; resolves to their URL. @throws the StartupFailure of the first worker that can't start */
+    /** Starts all workers; resolves to their URL. @throws the StartupFailure from the first worker that can't start */
     start: async () => {
       const url = await startWorker();
       await Promise.all(Array.from({ length: count - 1 }, () => startWorker()));
@@ -255,8 +256,8 @@ export function createSupervisor(options: SupervisorOptions) {
     },
     /** Ends all workers gracefully. */
     stop: async () => {
-      stopping.abort(new StartupFailure('Stopped before its workers were ready.'));
-      // Workers that shut down no longer answer pings (worker.ts).
+      stopping.abort(new StartupFailure('Stopped before the workers were ready.'));
+      // Workers that are shutting down no longer answer pings (worker.ts).
       stopWatching();
       const all = [...processes];
       const ended = Promise.all(all.map(({ end }) => end('shutdown')));

@@ -34,7 +34,7 @@ interface Message<Type> {
   readonly content?: unknown;
 }
 
-/** Handles messages by their type. Ignores all others, such as those of `node --watch`. */
+/** Returns a function that handles messages by their type, and ignores all others, such as those from `node --watch`. */
 function messageHandler<Type extends string>(
   handlers: Readonly<Record<Type, (content: unknown) => void>>,
 ): (message: unknown) => void {
@@ -45,7 +45,7 @@ function messageHandler<Type extends string>(
   };
 }
 
-/** Maximum number of bytes to buffer for a reader of stderr that doesn't read. */
+/** Maximum number of bytes to buffer while stderr's reader doesn't read. */
 const MAX_WAITING = 1_048_576;
 
 /**
@@ -67,8 +67,8 @@ function forwardLines(stream: Readable, write: (lines: string) => void): void {
 
 /**
  * Forwards a worker's stderr: Node's warnings, and the reason for a crash. If the worker inherited stderr, libuv would make it
- * blocking when the worker starts, and Node when it ends. If stdout is the same pipe, it would become blocking, too, and a reader
- * that hangs would stop this process. Output that the reader doesn't read is dropped.
+ * blocking when the worker starts, and Node would when the worker ends. If this process's stdout is the same pipe, it would
+ * become blocking, too, and a reader that hangs would stop this process. Output that the reader doesn't read is dropped.
  */
 function forwardErrors(stream: Readable): void {
   process.stderr.off('error', ignore).on('error', ignore);
@@ -88,7 +88,7 @@ const START_TIMEOUT_MS = 60_000;
 /** Maximum time for a worker to stop. It is longer than the worker's own limits; a worker that leaves waits for its clients. */
 const END_TIMEOUT_MS = { leave: 150_000, shutdown: 9000 };
 
-/** Maximum time to wait for a worker's report. After that, its last one is used. */
+/** Maximum time to wait for a worker's report. After that, its previous report is used. */
 const REPORT_TIMEOUT_MS = 1000;
 
 /**
@@ -133,7 +133,7 @@ export function startWorkerProcess(settings: unknown, writeLines: (lines: string
   worker.on('error', ({ message }: Error) => {
     if (child.pid === undefined) onEnd(`cannot be started: ${message}`);
   });
-  // On 'close' rather than 'exit', so that it comes after the last line.
+  // On 'close' rather than 'exit', so that this runs after the last line of output.
   child.once('close', (code: number | null, signal: NodeJS.Signals | null) => {
     onEnd(signal === null ? `exited with code ${code}` : `was killed by ${signal}`);
   });
@@ -167,7 +167,7 @@ export function startWorkerProcess(settings: unknown, writeLines: (lines: string
 
   return {
     pid: child.pid,
-    /** Resolves to the worker's URL; rejects with a StartupFailure if it ends before it serves. */
+    /** Resolves to the worker's URL; rejects with a StartupFailure if the worker ends before it serves. */
     ready: ready.promise,
     /** Resolves when the worker asks for a successor. */
     wantsToLeave: wantsToLeave.promise,
@@ -181,7 +181,7 @@ export function startWorkerProcess(settings: unknown, writeLines: (lines: string
     ended: ended.promise,
     /** Returns the worker's last report. */
     lastReport: () => lastReport,
-    /** Requests a new report, and waits for it at most a second. */
+    /** Requests a new report, and waits up to a second for it. */
     updateReport: async () => {
       sendToWorker('report?');
       await Promise.race([reported.promise, pause(REPORT_TIMEOUT_MS, undefined, { ref: false })]);
@@ -199,7 +199,7 @@ export function startWorkerProcess(settings: unknown, writeLines: (lines: string
     complete: () => {
       sendToWorker('complete');
     },
-    /** Informs a worker that has disconnected that only workers still hold the port. */
+    /** Informs a disconnected worker that all workers have disconnected, so the supervisor no longer holds the port. */
     portIsClosed: () => {
       child.stdin?.destroy();
     },
@@ -225,7 +225,7 @@ const DISCONNECT_TIMEOUT_MS = 2000;
 export function joinSupervisor() {
   const { worker } = cluster;
   if (worker === undefined) {
-    throw new StartupFailure('This is the program of a worker process: run `npm start` instead');
+    throw new StartupFailure('This program runs only as a worker process: use `npm start` instead');
   }
   // Otherwise, Node would end the process immediately when the supervisor is gone, with requests in flight.
   worker.exitedAfterDisconnect = true;

@@ -9,8 +9,8 @@ const SHARED = new Set(['none', 'other']);
 const API_KEY = /^\d+$/;
 
 /**
- * Limits the number of series per metric: the first API keys get their own ids as labels, and all others share `other`. Callers
- * without an API key share `user`, because metrics are kept for a long time and should not contain people's names.
+ * Limits the number of series per metric: the first MAX_KEYS API keys have their own ids as labels, and all others share `other`.
+ * Callers without an API key share `user`, because metrics are kept for a long time and should not contain people's names.
  */
 export function createKeyBound(): (keyId: string) => string {
   const known = new Set<string>();
@@ -29,7 +29,7 @@ export function createKeyBound(): (keyId: string) => string {
   };
 }
 
-/** Matches the label's value in the text format, in which quotes and backslashes are escaped. */
+/** Matches the value of the label `key_id` in the text format, in which quotes and backslashes are escaped. */
 const KEY_ID = /(?<=[{,]key_id=")(?:[^"\\]|\\.)+/;
 
 /** A metric in Prometheus's text format. */
@@ -37,7 +37,7 @@ interface Family {
   /** The metric's HELP and TYPE lines. */
   readonly comments: string;
   readonly onlyGrows: boolean;
-  /** Values by the text of their names and labels. */
+  /** The values by series: the text of the name and labels. */
   readonly samples: Map<string, number>;
 }
 

@@ -28,7 +28,7 @@ interface RecordingOptions {
   readonly version: string;
 }
 
-/** Where metrics are served. */
+/** Describes the service, and where its metrics are served. */
 interface MetricsOptions extends RecordingOptions {
   readonly host: string;
   readonly port: number;

@@ -1,7 +1,7 @@
 import type { DiagLogger } from '@opentelemetry/api';
 import { isJsonObject, log, outsideRequest } from '@store-gateway/ops';
 
-/** Maximum number of lines in an interval. Each export fails while the collector is unreachable, so the log must be limited. */
+/** Maximum number of lines per minute. Every export fails while the collector is unreachable, so the log must be limited. */
 const MAX_LINES_PER_MINUTE = 3;
 const MINUTE_MS = 60_000;
 const MAX_REASON_LENGTH = 300;

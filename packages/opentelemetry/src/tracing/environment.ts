@@ -38,7 +38,10 @@ import {
 } from '@opentelemetry/sdk-trace';
 import { createGrpcExporter } from './grpc.ts';
 
-/** Reads a list of names. Duplicates are ignored, `none` means no names, and an unknown name is logged as a warning. */
+/**
+ * Creates the objects that a variable lists by name. Duplicates are ignored, `none` creates nothing, and an unknown name is
+ * logged as a warning.
+ */
 function readNames<Named>(
   variable: string,
   named: Readonly<Record<string, () => Named>>,

@@ -33,13 +33,13 @@ function readCollector() {
   const scheme = setting('INSECURE')?.toLowerCase() === 'true' ? 'http' : 'https';
   const url = new URL(/^\w+:\/\//.test(endpoint) ? endpoint : `${scheme}://${endpoint}`);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new Error(`${endpoint} is neither http:// nor https://`);
+    throw new Error(`${endpoint} does not begin with http:// or https://`);
   }
   const ca = file('CERTIFICATE');
   const cert = file('CLIENT_CERTIFICATE');
   const key = file('CLIENT_KEY');
   return {
-    /** Such as http://localhost:4317. */
+    /** For example http://localhost:4317 */
     origin: url.origin,
     headers: {
       ...parseKeyPairsIntoRecord(getStringFromEnv('OTEL_EXPORTER_OTLP_HEADERS')),

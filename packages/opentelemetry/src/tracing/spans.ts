@@ -98,7 +98,7 @@ const MAX_NAME_LENGTH = 64;
 
 /**
  * Adds a span for each operation (https://opentelemetry.io/docs/specs/semconv/graphql/graphql-spans/), and for each root field
- * that is resolved. The spans don't contain the document, which may contain values.
+ * that is resolved. The spans don't contain the document, which may contain a client's data.
  */
 export const traceExecutions: Tracer['executions'] = (execute, schema, definitionOf) => {
   traceRootFields(schema);
@@ -141,7 +141,7 @@ function traceRootFields(schema: Parameters<Tracer['executions']>[1]): void {
 /** Methods that a span may be named after (https://opentelemetry.io/docs/specs/semconv/http/http-spans/). */
 const METHODS = new Set('GET HEAD POST PUT DELETE CONNECT OPTIONS TRACE PATCH QUERY'.split(' '));
 
-/** Adds a span for each request, a child of the one in its `traceparent`. */
+/** Adds a span for each request, as a child of the span in its `traceparent` header. */
 export function traceRequests(listener: RequestListener, routeOf: RouteOf): RequestListener {
   return (request, response) => {
     const parent = propagation.extract(ROOT_CONTEXT, request.headers);
@@ -197,7 +197,7 @@ function endSpan(
     span.setAttribute('error.type', errorType);
     span.setStatus({ code: SpanStatusCode.ERROR });
   } else if (!writableFinished) {
-    // The client has disconnected, which isn't a failure in the service.
+    // The client has disconnected, which isn't a failure of the service.
     span.setAttribute('error.type', 'aborted');
   }
   span.end();
@@ -241,8 +241,8 @@ function linked(leader: Context, others: readonly Context[]): Context {
 }
 
 /**
- * Adds a span for a statement (https://opentelemetry.io/docs/specs/semconv/database/postgresql/) under its name, without its
- * text and values.
+ * Adds a span for a statement (https://opentelemetry.io/docs/specs/semconv/database/postgresql/) that is named after the
+ * statement. The span doesn't contain the statement's text or values.
  */
 export function traceStatement<Result>(name: string, run: () => Promise<Result>): Promise<Result> {
   const attributes = { 'db.system.name': 'postgresql', 'db.query.summary': name };

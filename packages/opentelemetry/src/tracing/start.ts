@@ -56,7 +56,7 @@ export function startTracing(serviceName: string): () => Promise<boolean> {
   };
 }
 
-/** Starts tracing as OpenTelemetry's SDK for Node does, but without its exporters of logs and metrics. */
+/** Starts tracing as OpenTelemetry's SDK for Node does, but without its exporters for logs and metrics. */
 function startSdk(serviceName: string): TracerProvider {
   diag.setLogger(createDiagnosticsLog(), { logLevel: DiagLogLevel.WARN });
   try {

@@ -158,9 +158,9 @@ interface Timeout {
 }
 
 /**
- * Creates timeouts that share a timer, for waits that rarely expire. If a timer of Node's own is the only one of its length, it
- * costs more than the rest of a short wait, because Node creates and drops a list for it. The shared timer isn't stopped with the
- * last timeout, and doesn't keep the process alive.
+ * Creates timeouts that share a timer, for waits that rarely expire. A Node timer costs more than the rest of a short wait if no
+ * other timer has the same duration, because Node creates and drops a list for it. The shared timer isn't stopped when no timeout
+ * is left, and doesn't keep the process alive.
  */
 export function createTimeouts(): StartTimeout {
   const pending = new Set<Timeout>();
@@ -170,7 +170,7 @@ export function createTimeouts(): StartTimeout {
   function setTimer(at: number): void {
     clearTimeout(timer);
     rings = at;
-    // Outside any request's context, because all waits share the timer.
+    // Outside any request's context, because requests share the timer.
     timer = outsideRequest(setTimeout, onTimer, Math.max(0, Math.ceil(at - performance.now())));
     timer.unref();
   }

@@ -15,7 +15,7 @@ export function peekStore<Store>(storage: AsyncLocalStorage<Store>): Store | und
   return getStore.call<AsyncLocalStorage<Store>, [], Store | undefined>(storage);
 }
 
-/** Exempts the storages among an object's members from being reported, because no result depends on them. */
+/** Exempts the AsyncLocalStorages among an object's members from reporting, because no result depends on them. */
 export function exemptStoragesOf(owner: object): void {
   Object.values(owner)
     .filter((member) => member instanceof AsyncLocalStorage)
@@ -23,9 +23,9 @@ export function exemptStoragesOf(owner: object): void {
 }
 
 /**
- * Runs work whose result others may share, and reports each AsyncLocalStorage that it reads, however late, because the stored
- * data belongs to one request. A storage that the work itself sets is reported, too, because it can't be distinguished from one
- * of the request's.
+ * Runs work whose result several requests may share, and reports each AsyncLocalStorage that it reads, however late, because the
+ * stored data belongs to one request. A storage that the work itself sets is reported, too, because it can't be distinguished
+ * from one that the request set.
  */
 export function watchOwnReads<Result>(note: Note, work: () => Result): Result {
   return watched.run(note, work);
@@ -38,7 +38,7 @@ export function recordOwnRead(name: string): void {
 
 const reporting = new WeakSet();
 
-/** Marks a value that belongs to one request and calls `recordOwnRead` when something depends on that. */
+/** Marks a request's value that calls `recordOwnRead` itself whenever a result depends on the request. */
 export function reportingOwnReads<Member extends object>(member: Member): Member {
   reporting.add(member);
   return member;

@@ -8,7 +8,7 @@ interface LogMethod {
   (members: object, message: string): void;
 }
 
-/** The members of a request's line. */
+/** The members of a log line about a request. */
 export type RequestMembers = Readonly<
   Record<string, string | number | boolean | readonly string[] | undefined>
 >;
@@ -62,7 +62,7 @@ export function setLogger(next: Logger | undefined, nextOptions: LoggerOptions =
   options = nextOptions;
 }
 
-/** The log of the process, which writes to the current logger. */
+/** The process's log, which writes to the current logger. */
 export const log = {
   debug: methodOf('debug'),
   info: methodOf('info'),
@@ -83,7 +83,7 @@ function methodOf(level: 'debug' | 'info' | 'warn' | 'error' | 'fatal'): LogMeth
 }
 
 /**
- * Logs a line of a request.
+ * Logs a line about a request.
  *
  * @param message what the line is about; by default the request as a whole
  */
@@ -110,9 +110,9 @@ const WINDOW_MS = 1000;
 const MAX_KINDS = 20;
 
 interface Window {
-  /** The request under whose id the last line is logged. */
+  /** The id of the request under which the last line was logged. */
   requestId: string;
-  /** The latest request with the same error. */
+  /** The id of the latest request with the same error. */
   newestId: string;
   repeated: number;
 }
@@ -127,7 +127,7 @@ type LogOutage = (code: string, cause: unknown) => string | undefined;
 
 /**
  * Logs the first error of a kind immediately. The errors of that kind within each second after it share one line, with their
- * number as `repeated`.
+ * count as `repeated`.
  */
 export function createOutageLog(): LogOutage {
   const windows = new Map<string, Window>();

@@ -54,7 +54,7 @@ function lastEscape(codes: Uint16Array, end: number): number {
   return isEscape ? 4 : 0;
 }
 
-/** Parses a hexadecimal number; -1 if it isn't one. */
+/** Parses a hexadecimal number; returns -1 if it isn't one. */
 function hexNumber(codes: Uint16Array, begin: number, end: number): number {
   let number = 0;
   for (let index = begin; index < end; index += 1) {

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { peekStore } from '../coalescing/own-reads.ts';
 
-/** `unknown` includes revoked keys. A `rate_limited` key was not looked up. */
+/** The outcome of a request's authentication. `unknown` includes revoked keys. A `rate_limited` key was not looked up. */
 export type AuthenticationOutcome =
   | 'ok'
   | 'no_key'
@@ -14,11 +14,14 @@ export type AuthenticationOutcome =
 export interface RequestContext {
   readonly id: string;
   traceId?: string | undefined;
-  /** One of the server's own names: the REST operation, or what GraphQL executes. */
+  /**
+   * The operation's name for logs and metrics, never the client's `operationName`: the REST operation; for GraphQL, the root
+   * field, `several`, `none` or `invalid`; or `overloaded` for a request rejected because of an overload.
+   */
   operation?: string | undefined;
   authentication?: AuthenticationOutcome | undefined;
   keyId?: string | undefined;
-  /** The id of the caller's key; below 0 for a user. */
+  /** The id of the caller's key; negative for a user. */
   callerId?: bigint | undefined;
   /** The field of Mutation that is being resolved. */
   mutation?: string | undefined;
@@ -60,7 +63,7 @@ export function requestMembers(): { readonly requestId?: string; readonly traceI
   return traceId === undefined ? { requestId } : { requestId, traceId };
 }
 
-/** Sets the operation of the current request, one of the server's own names. */
+/** Sets the `operation` of the current request. The name must not be chosen by the client. */
 export function nameOperation(name: string): void {
   const request = loggedRequest();
   if (request !== undefined) {

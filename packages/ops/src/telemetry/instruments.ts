@@ -28,8 +28,8 @@ const histogram = (description: string, buckets = DURATION_BUCKETS) =>
   ({ kind: 'histogram', description, buckets }) as const;
 
 /**
- * Metrics named by the conventions of OpenTelemetry for HTTP servers, databases, Node and V8
- * (https://opentelemetry.io/docs/specs/semconv/), or of Prometheus for processes
+ * Metrics whose names follow the conventions of OpenTelemetry for HTTP servers, databases, Node and V8
+ * (https://opentelemetry.io/docs/specs/semconv/), or those of Prometheus for processes
  * (https://prometheus.io/docs/instrumenting/writing_clientlibs/#process-metrics).
  */
 const CONVENTIONAL = {
@@ -181,10 +181,10 @@ export function installRecorder(installed: Recorder = NO_RECORDER): void {
   recorder = installed;
 }
 
-/** The path of the route that a request matched, such as `/v1/things/{id}`; undefined if it matched none. */
+/** Returns the path of the route that a request matched, such as `/v1/things/{id}`; undefined if it matched none. */
 export type RouteOf = (request: IncomingMessage) => string | undefined;
 
-// Parts of graphql-js's types, because a program without GraphQL doesn't have graphql-js.
+// Copies of parts of graphql-js's types, because a program without GraphQL doesn't install graphql-js.
 
 /** @internal The definition of an operation, as graphql-js's `getOperationAST` returns it. */
 interface OperationDefinition {
@@ -218,7 +218,7 @@ export type Collect = <Input, Output>(
   run: (requests: readonly BatchedRequest<Input, Output>[]) => Promise<void>,
 ) => (input: Input) => Promise<Output>;
 
-/** Traces the work on requests, mostly by wrapping functions in spans. Outside a traced request there are no spans. */
+/** Traces the work on requests, mostly by wrapping functions in spans. Outside a traced request, no spans are created. */
 export interface Tracer {
   /** Adds a span for each request. The listener must be called within the request's log context, which then gets the trace id. */
   readonly requests: (listener: RequestListener, routeOf: RouteOf) => RequestListener;
@@ -238,7 +238,7 @@ export interface Tracer {
   readonly batches: (collect: Collect) => Collect;
   /** Adds a span for a database statement. */
   readonly statement: <Result>(name: string, run: () => Promise<Result>) => Promise<Result>;
-  /** Adds an event to the current span: whether a statement or the engine handled a call to the database client. */
+  /** Adds an event to the current span that shows whether a statement or the engine handled a database client call. */
   readonly databaseCalled: (model: string, operation: string, by: 'statement' | 'engine') => void;
 }
 
