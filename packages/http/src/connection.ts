@@ -41,7 +41,7 @@ export class Connection {
     return this.inWork.length === 0 && this.waiting.length === 0;
   }
 
-  /** The response to the newest request; undefined if it has finished. */
+  /** The newest response that is waiting or in progress. */
   get newest(): ServerResponse | undefined {
     return this.waiting.at(-1) ?? this.inWork.at(-1);
   }

@@ -125,7 +125,7 @@ export async function listen(
     if (connection.isIdle) {
       connection.since = changes += 1;
     }
-    // Must run after the listeners that are prepended later, which therefore run before it.
+    // Must run after all other listeners that are prepended: they are prepended later, so they run earlier.
     response.prependListener('close', () => {
       pipelining.responded(connection, response);
       if (connection.isIdle) {

@@ -14,8 +14,7 @@ const MAX_HOLDING_CONNECTIONS = 1000;
 const MAX_WAITING = 1000;
 
 /**
- * Milliseconds for which new connections are parsed in chunks from their first request on, after too many requests have been
- * waiting.
+ * Milliseconds for which new connections are parsed in chunks from their first request on, after too many requests had to wait.
  */
 const FLOOD_MS = 60_000;
 
@@ -28,8 +27,8 @@ function isSafe({ req }: ServerResponse): boolean {
 }
 
 /**
- * Whether one more safe request may start on a connection: there are fewer than MAX_IN_WORK, none of them is unsafe, and the
- * client hasn't left too much of its responses unread.
+ * Whether one more safe request may start on a connection: fewer than MAX_IN_WORK requests are in progress, all of them are safe,
+ * and the client hasn't left too much response data unread.
  */
 function hasRoom({ socket, inWork }: Connection): boolean {
   const unread = inWork.reduce((bytes, { writableLength }) => bytes + writableLength, 0);

@@ -246,7 +246,7 @@ function urgentAt({ quota }: RateLimitPolicy, level: number): number {
 /** Milliseconds from a request until it is synced to the other processes. */
 const SYNC_INTERVAL_MS = 500;
 /**
- * The shorter interval for when a bucket's unsynced requests exceed URGENT_PART of its remaining quota. It is also the minimum
+ * The shorter interval for when a bucket's unsynced requests reach URGENT_PART of its remaining quota. It is also the minimum
  * pause between two syncs.
  */
 const URGENT_INTERVAL_MS = 20;

@@ -241,8 +241,8 @@ function linked(leader: Context, others: readonly Context[]): Context {
 }
 
 /**
- * Adds a span for a statement (https://opentelemetry.io/docs/specs/semconv/database/postgresql/) that is named after the
- * statement. The span doesn't contain the statement's text or values.
+ * Adds a span named after a statement, without the statement's text or values
+ * (https://opentelemetry.io/docs/specs/semconv/database/postgresql/).
  */
 export function traceStatement<Result>(name: string, run: () => Promise<Result>): Promise<Result> {
   const attributes = { 'db.system.name': 'postgresql', 'db.query.summary': name };

@@ -38,7 +38,7 @@ export function recordOwnRead(name: string): void {
 
 const reporting = new WeakSet();
 
-/** Marks a request's value that calls `recordOwnRead` itself whenever a result depends on the request. */
+/** Marks a request-specific value that calls `recordOwnRead` itself whenever a result depends on the request. */
 export function reportingOwnReads<Member extends object>(member: Member): Member {
   reporting.add(member);
   return member;
