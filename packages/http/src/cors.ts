@@ -14,8 +14,8 @@ interface Cors {
 }
 
 /**
- * Allows pages from these origins to call both APIs from a browser (https://fetch.spec.whatwg.org/#http-cors-protocol). A page
- * sends the key itself, so neither cookies nor credentials are allowed.
+ * Allows pages from these origins to call both APIs from a browser (https://fetch.spec.whatwg.org/#http-cors-protocol). Pages
+ * send the API key in a header, so requests with cookies or other credentials aren't allowed.
  *
  * @param methods the methods that the server accepts
  * @param headers the headers that pages may send in addition to those that the server and common clients use

@@ -10,7 +10,7 @@ type Execute = (...args: unknown[]) => unknown;
 /** A connection's parser, which is private to Node. */
 interface Parser {
   execute: Execute;
-  /** The bytes that the parser is parsing, if they come directly from libuv. */
+  /** Returns the bytes that the parser is parsing, if they come directly from libuv. */
   readonly getCurrentBuffer: () => NonSharedBuffer;
 }
 

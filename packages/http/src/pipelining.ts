@@ -135,7 +135,7 @@ export function createPipelining(connections: Iterable<Connection>, listener: Re
 
   return {
     opened: (connection: Connection): void => {
-      // Otherwise, data goes directly from libuv to the parser until the connection pipelines.
+      // Unless there was a flood recently, data goes directly from libuv to the parser until the connection pipelines.
       if (performance.now() < floodedUntil) {
         goInChunks(connection);
       }

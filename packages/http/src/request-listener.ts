@@ -178,7 +178,7 @@ const KEYLESS_SHARE = 1 / 10;
  */
 const UNVERIFIED_SHARE = 1 / 2;
 
-/** The client that sent a request, as far as the request's head shows it without a database call. */
+/** The client that sent a request, as determined from the request's head, without a database call. */
 interface Client {
   /** `unverified` clients have a key that isn't known to be valid; `address` clients have none. */
   readonly kind: 'key' | 'unverified' | 'address';

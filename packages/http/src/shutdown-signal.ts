@@ -16,7 +16,7 @@ interface ShutdownOptions {
   readonly signals?: readonly Signal[];
   /** Returns a message for the operator about anything that keeps running if the process exits immediately. */
   readonly stillRunning?: () => string | undefined;
-  /** Starts the shutdown when it is aborted, like a system signal. */
+  /** Starts the shutdown when this signal is aborted, as a system signal would. */
   readonly trigger?: AbortSignal;
 }
 

@@ -89,7 +89,7 @@ export type Options = NonNullable<ParseArgsConfig['options']>;
 /** No options but --help. */
 type NoOptions = Record<string, never>;
 
-/** The arguments of a command, parsed by its options. */
+/** The arguments of a command, parsed according to its options. */
 export type Given<O extends Options> = ReturnType<
   typeof parseArgs<{ options: O; allowPositionals: true }>
 >;

@@ -178,7 +178,7 @@ function errorOf(
   return error;
 }
 
-/** Returns the Retry-After header of an error code; empty if the code has none. */
+/** Returns the Retry-After header for an error code; empty if the code has none. */
 export function retryHeaders(code: string | undefined): Record<string, string> {
   const { retryAfter } = (code === undefined ? undefined : kinds.get(code)) ?? {};
   return retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) };
@@ -190,7 +190,7 @@ export function errorCode(error: unknown): string | undefined {
   return typeof code === 'string' && kinds.has(code) ? code : undefined;
 }
 
-/** Returns the HTTP status of an error code. */
+/** Returns the HTTP status for an error code. */
 export function errorStatus(code: string): number {
   return (kinds.get(code) ?? ERROR_KINDS.INTERNAL_SERVER_ERROR).status;
 }
@@ -224,7 +224,7 @@ export function formatScopes(scopes: readonly string[]): string {
   return others.length === 0 ? `scope ${last}` : `scopes ${others.join(', ')} and ${last}`;
 }
 
-/** Returns the WWW-Authenticate header of a 403 that names the missing scopes (RFC 6750, 3.1). */
+/** Returns the WWW-Authenticate header for a 403. It names the missing scopes (RFC 6750, 3.1). */
 export function scopeChallenge({ extensions: { scopes } }: GraphQLError): Record<string, string> {
   return scopes === undefined
     ? {}

@@ -63,7 +63,7 @@ function exactNumber(source: string): number | bigint {
   return Number.isSafeInteger(value) ? value : exact;
 }
 
-/** Returns the integer of a number other than zero; undefined if it is a fraction. */
+/** Returns the exact value of a number other than zero if it is an integer, and undefined if it is a fraction. */
 function exactInteger(source: string): bigint | undefined {
   const { whole = '', fraction = '', exponent = '0' } = DECIMAL.exec(source)?.groups ?? {};
   const digits = whole + fraction;
@@ -142,7 +142,7 @@ export interface JsonFault {
   readonly column: number;
 }
 
-/** Returns the first fault of a text; undefined if it is valid JSON, however deeply nested. */
+/** Returns the first fault in a text; undefined if it is valid JSON, however deeply nested. */
 export function jsonFault(text: string): JsonFault | undefined {
   const open: string[] = [];
   let awaited: Awaited = 'value';

@@ -1,4 +1,4 @@
-/** Matches a store's name, from which its folders, metrics and PostgreSQL role derive. */
+/** The rules for a store's name, which also names its folders, metrics and PostgreSQL role. */
 export const STORE_NAME = {
   /** Lower-case words with hyphens. */
   form: /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/,

@@ -3,8 +3,8 @@ export interface Statement {
   /** Names what the statement does, in metrics and traces. */
   readonly name: string;
   /**
-   * The name under which it is prepared. Defaults to `name`. Statements that share a name append `:` and a suffix. '' means that
-   * it isn't cached.
+   * The name under which the statement is prepared. Defaults to `name`. Statements that share a name append `:` and a suffix. ''
+   * means that the prepared statement isn't cached.
    */
   readonly preparedAs?: string;
   readonly text: string;

@@ -17,7 +17,7 @@ export function keyIdOf(client: string): string | undefined {
   return holdsKey(client) ? client.slice(PREFIX.length) : undefined;
 }
 
-/** Milliseconds of work after which the event loop's other tasks run: handling database responses and new requests. */
+/** Milliseconds of work after which the event loop runs other tasks, such as handling database responses and new requests. */
 const SLICE_MS = 5;
 
 /**
@@ -35,8 +35,8 @@ const CROWD = 100;
 const MAX_IDLE_TURNS = 50;
 
 /**
- * Longer than nearly all work takes. If work takes longer, the machine may have stalled, and the client is charged only for the
- * thread's CPU time. The CPU time isn't used for all work, because reading it takes a system call.
+ * Milliseconds that nearly no work exceeds. If work takes longer, the machine may have stalled, and the client is charged only
+ * for the thread's CPU time. CPU time isn't used for all work, because reading it takes a system call.
  */
 const LONG_WORK_MS = 20;
 

@@ -372,7 +372,7 @@ export function tooManyRequests(
   return error;
 }
 
-/** Returns the headers of TOO_MANY_REQUESTS: which limit was reached, and when to retry. */
+/** Returns the headers for TOO_MANY_REQUESTS: which limit was reached, and when to retry. */
 export function limitHeaders(error: unknown): Record<string, string> {
   return (error instanceof GraphQLError ? headers.get(error) : undefined) ?? {};
 }
@@ -441,7 +441,7 @@ export function createRateLimit(
 const KEY = 'key';
 const FAILED_AUTH = 'failed-auth';
 
-/** The configured limits. A limit that is off is undefined. */
+/** The configured limits. A limit that is turned off is undefined. */
 export interface RateLimits extends ReturnType<typeof createRateLimits> {}
 
 /**
@@ -483,7 +483,7 @@ export function createRateLimits(
   return {
     /** The limit on requests with a valid key, by the key's id. */
     keys,
-    /** Returns the limit for keys with their own policy. */
+    /** Returns the limit for keys that have this policy. */
     keysWith,
     /** The limit on requests with an invalid key, by the client's address. */
     failedAuth,

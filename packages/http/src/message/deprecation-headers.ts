@@ -16,7 +16,7 @@ interface DeprecationLinks {
 /** The headers that announce a deprecation (RFC 9745, RFC 8594, RFC 5829). */
 export interface Announcement extends ReturnType<typeof announcement> {}
 
-/** Creates the headers `Deprecation`, `Sunset` and `Link`, once for each deprecation. */
+/** Creates the headers `Deprecation`, `Sunset` and `Link`. Call it only once for each deprecation. */
 export function announcement(
   days: DeprecationDays,
   { successor, documentation }: DeprecationLinks,
@@ -40,7 +40,7 @@ export function deprecationHeaders({ since, removal }: DeprecationDays) {
 }
 
 /**
- * Announces a deprecation in a response, whatever the response's outcome.
+ * Announces a deprecation in a response, which may be an error response.
  *
  * @param other an earlier announcement, which this one replaces
  */

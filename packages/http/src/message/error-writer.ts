@@ -87,7 +87,7 @@ function headersOf(error: GraphQLError, request: IncomingMessage): Record<string
   }
 }
 
-/** Returns the WWW-Authenticate header of a 401. It names an error only if the request had a token (RFC 6750, 3.1). */
+/** Returns the WWW-Authenticate header for a 401. It names an error only if the request had a token (RFC 6750, 3.1). */
 function bearerChallenge(authorization = ''): string {
   return /^bearer +[^ ]/i.test(authorization) ? 'Bearer error="invalid_token"' : 'Bearer';
 }

@@ -27,7 +27,7 @@ export function sendNotModified(response: ServerResponse, etag: string): boolean
 /** The entity tags in a header, weak ones with their `W/`, or `*` for any. */
 export type EntityTags = '*' | readonly string[];
 
-/** The message for an If-Match that can't be parsed. */
+/** The message for an If-Match header that can't be parsed. */
 export const INVALID_IF_MATCH = unparsed('If-Match');
 
 /** Matches an entity tag (RFC 9110, 8.8.3). */
@@ -59,7 +59,7 @@ function unparsed(name: string): string {
   return `${name} must be * or entity tags such as "abc"`;
 }
 
-/** Whether If-Match matches an entity tag by the strong comparison (RFC 9110, 13.1.1). */
+/** Whether If-Match matches an entity tag by strong comparison (RFC 9110, 13.1.1). */
 export function matchesStrongly(expected: EntityTags, etag: string): boolean {
   return expected === '*' || expected.includes(etag);
 }

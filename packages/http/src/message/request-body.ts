@@ -60,7 +60,7 @@ export function bodyFormatOf({ method }: { readonly method: string }): BodyForma
 
 /** The messages for bodies that are rejected. */
 export const BODY_MESSAGES = {
-  /** For an empty body where one is required. */
+  /** For an empty body where a body is required. */
   missing: 'The body is missing',
   /** For a body with an unsupported type or encoding. `value` is the header's value, unless it may be a secret. */
   unsupported: ({ unsupported }: BodyFormat, header: string, value: string): string =>
@@ -145,7 +145,7 @@ const DECOMPRESSORS = new Map<string, (bytes: Buffer) => Promise<Buffer>>([
   ['zstd', (bytes) => promisify(zstdDecompress)(withSmallWindow(bytes), ZSTD)],
 ]);
 
-/** The Accept-Encoding header of the response to a body with an unsupported encoding. */
+/** The Accept-Encoding header for the response to a body with an unsupported encoding. */
 export const ACCEPTED_ENCODINGS = [...DECOMPRESSORS.keys()].join(', ');
 
 /** Decodes UTF-8, and removes a byte order mark. */

@@ -166,7 +166,7 @@ export function createSupervisor(options: SupervisorOptions) {
       onDeath?.();
       const death = backOff(performance.now() - since, earlyDeaths);
       log.error({ worker: worker.pid, delayMs: death.delayMs }, `a worker ${why}`);
-      // Unless the worker is being replaced anyway.
+      // A worker that is leaving is already being replaced.
       if (!leaving.has(worker)) await replaceDead(death);
     }
   }
@@ -233,7 +233,7 @@ export function createSupervisor(options: SupervisorOptions) {
       });
       return url;
     },
-    /** The number of workers that serve. */
+    /** The number of workers that are serving. */
     serving: () => serving.size,
     /** Asks all workers for their reports, and waits for those that answer within a second. */
     updateReports: async () => {

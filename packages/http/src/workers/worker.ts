@@ -23,7 +23,7 @@ type ToSupervisor =
   | 'failed'
   /** The worker was asked to end, and will do so when its successor serves. */
   | 'leave?'
-  /** The worker no longer accepts connections, and ends. */
+  /** The worker no longer accepts connections, and is ending. */
   | 'leaving'
   | 'alive'
   /** The content is the text of the worker's report. */
@@ -85,7 +85,10 @@ function ignore(): void {
 /** Maximum time for a worker to become ready. It is longer than the worker's own timeouts during startup. */
 const START_TIMEOUT_MS = 60_000;
 
-/** Maximum time for a worker to stop. It is longer than the worker's own limits; a worker that leaves waits for its clients. */
+/**
+ * Maximum time for a worker to end. It is longer than the worker's own limits; a worker that leaves also waits for its clients to
+ * disconnect.
+ */
 const END_TIMEOUT_MS = { leave: 150_000, shutdown: 9000 };
 
 /** Maximum time to wait for a worker's report. After that, its previous report is used. */
@@ -195,7 +198,7 @@ export function startWorkerProcess(settings: unknown, writeLines: (lines: string
     forgive: () => {
       heardAt = performance.now();
     },
-    /** Informs the worker that all workers serve. */
+    /** Informs the worker that all workers are serving. */
     complete: () => {
       sendToWorker('complete');
     },
@@ -227,7 +230,7 @@ export function joinSupervisor() {
   if (worker === undefined) {
     throw new StartupFailure('This program runs only as a worker process: use `npm start` instead');
   }
-  // Otherwise, Node would end the process immediately when the supervisor is gone, with requests in flight.
+  // Otherwise, Node would end the process immediately when the supervisor is gone, even with requests in flight.
   worker.exitedAfterDisconnect = true;
   const leave = new AbortController();
   const shutdown = new AbortController();
@@ -275,7 +278,7 @@ export function joinSupervisor() {
   return {
     /** Resolves to the settings from the supervisor. */
     settings: settings.promise,
-    /** Resolves when all workers of the service serve. */
+    /** Resolves when all workers of the service are serving. */
     complete: complete.promise,
     /** Aborted when this worker must end, while other workers keep serving. */
     leave: leave.signal,

@@ -216,7 +216,7 @@ function recordRuntime(recorder: Recorder): Disposable {
 }
 
 /**
- * Registers gauges of the event loop delay since the last scrape.
+ * Registers gauges for the event loop delay since the last scrape.
  *
  * @returns the timer that takes the samples
  */

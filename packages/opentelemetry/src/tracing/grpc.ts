@@ -24,7 +24,7 @@ import type { SpanExporter } from '@opentelemetry/sdk-trace';
 type Collector = ReturnType<typeof readCollector>;
 
 /**
- * Reads OTEL_EXPORTER_OTLP_… as the OTLP exporter's specification defines it for gRPC.
+ * Reads the OTEL_EXPORTER_OTLP_… variables as the OTLP exporter's specification defines them for gRPC.
  *
  * @throws Error if the address has an unsupported protocol, or if a certificate can't be read
  */

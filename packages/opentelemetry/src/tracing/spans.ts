@@ -203,7 +203,7 @@ function endSpan(
   span.end();
 }
 
-/** The links from a batch's context to the traces of its other callers. */
+/** A batch's links to the traces of its other callers, by the batch's context. */
 const linksOf = new WeakMap<Context, readonly Link[]>();
 
 /** Runs a batch in the trace of its first traced caller, which is rarely the first caller of all if few requests are sampled. */

@@ -36,8 +36,8 @@ const MAX_WINDOW_MS = 2;
 const MAX_WAIT_MS = 20;
 
 /**
- * If this many batches in a row, times `maxInFlight`, aren't answered within MAX_WAIT_MS, all waiting requests are sent at once.
- * If they were sent one after another, the wait would grow with their number, and the database may not respond at all.
+ * If this number times `maxInFlight` batches in a row aren't answered within MAX_WAIT_MS, all waiting requests are sent at once.
+ * If the batches were sent one after another, the wait would grow with their number, and the database may not respond at all.
  */
 const MAX_UNANSWERED = 10;
 
@@ -47,7 +47,7 @@ const MAX_UNANSWERED = 10;
  * call.
  *
  * @param onSend called with the size of each batch
- * @param maxInFlight the number of a batcher's batches that may be in flight while one takes long; at most the number of
+ * @param maxInFlight the number of batches that a batcher may have in flight while one takes long; at most the number of
  *   connections
  */
 export function batcherFactory(
@@ -152,7 +152,7 @@ function createBatcher<Input, Output>(
 type StartTimeout = (milliseconds: number, expire: () => void) => () => void;
 
 interface Timeout {
-  /** In milliseconds of performance.now(). */
+  /** The time at which it expires, as performance.now(). */
   readonly at: number;
   readonly expire: () => void;
 }

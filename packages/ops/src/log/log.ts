@@ -53,7 +53,7 @@ let logger: Logger | undefined = stderrLog;
 let options: LoggerOptions = {};
 
 /**
- * Sets the logger of all packages in this process. By default they write warnings and errors to stderr.
+ * Sets the logger for all packages in this process. By default, they write warnings and errors to stderr.
  *
  * @param next the logger; undefined to turn logging off
  */

@@ -95,8 +95,8 @@ export function redactKeysWith(prefix: string): void {
 
 /** From now on, redacts JWTs: header, payload and signature. */
 export function redactTokens(): void {
-  // The Base64 of `{"`, with which a JWT begins. A signature alone has 86 characters. A regular expression for two parts would
-  // take quadratic time.
+  // Every JWT begins with `eyJ`, the Base64 of `{"`. At least 100 characters follow, because a signature alone has 86. A regular
+  // expression that matches the parts separately would take quadratic time.
   redactFrom('eyJ', String.raw`[\w.-]{100,}`);
 }
 
@@ -128,7 +128,7 @@ function redactForm(text: string, form: KeyForm): string {
   return decoded.includes(form.prefix) ? decoded.replaceAll(form.part, `${form.prefix}…`) : decoded;
 }
 
-/** Redacts keys even if only part of one is encoded. */
+/** Redacts keys that are wholly or partly encoded. */
 function redactEncoded(text: string, { prefix, decodedPart }: KeyForm): string {
   const { text: decoded, starts } = decodeEscapes(text);
   if (!decoded.includes(prefix.slice(1))) {

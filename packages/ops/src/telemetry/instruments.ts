@@ -4,7 +4,7 @@ import type { BatchedRequest } from '../coalescing/batcher.ts';
 /** The labels of a metric. Each has few possible values, and is never a key, an address or a client's text. */
 export type Labels = Readonly<Record<string, string | number>>;
 
-/** Bucket limits in seconds, from half a millisecond to longer than any request takes. */
+/** Bucket boundaries in seconds, from half a millisecond to longer than any request takes. */
 const DURATION_BUCKETS = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ];
@@ -238,7 +238,7 @@ export interface Tracer {
   readonly batches: (collect: Collect) => Collect;
   /** Adds a span for a database statement. */
   readonly statement: <Result>(name: string, run: () => Promise<Result>) => Promise<Result>;
-  /** Adds an event to the current span that shows whether a statement or the engine handled a database client call. */
+  /** Records in the current span whether a statement or the engine handled a database client call. */
   readonly databaseCalled: (model: string, operation: string, by: 'statement' | 'engine') => void;
 }
 
