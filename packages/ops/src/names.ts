@@ -1,4 +1,4 @@
-/** The rules for a store's name, which also names its folders, metrics and PostgreSQL role. */
+/** The rules for a store's name, after which its folders, metrics and PostgreSQL role are named. */
 export const STORE_NAME = {
   /** Lower-case words with hyphens. */
   form: /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/,

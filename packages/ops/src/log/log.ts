@@ -25,7 +25,7 @@ interface Logger {
 
 /** Optional features of a service's log. */
 interface LoggerOptions {
-  /** Writes a line about a request, which its members identify. Defaults to `info`. */
+  /** Writes a line about a request, which `members` identifies. Defaults to `info`. */
   readonly request?: (members: RequestMembers, message: string) => void;
   /** Returns the number of lines that were dropped because they were not read in time. Defaults to 0. */
   readonly droppedLines?: () => number;

@@ -232,7 +232,7 @@ export interface Tracer {
     schema: TracedSchema,
     definitionOf: (operation: Operation) => OperationDefinition | null | undefined,
   ) => (operation: Operation, ...rest: Rest) => Promise<Result>;
-  /** Adds a span for each call that joins a run, linked to the leading call. */
+  /** Adds a span for each call that joins a run, with a link to the leading call's span. */
   readonly coalescer: <Result>(coalesce: TracedCoalescer<Result>) => TracedCoalescer<Result>;
   /** Makes a batch part of the trace of one of its callers, and links it to the others'. */
   readonly batches: (collect: Collect) => Collect;
