@@ -98,7 +98,7 @@ test('a migration that fails on Citus changes nothing and can be applied again',
   const name = await add(
     'ALTER TABLE orders ADD COLUMN size int; ALTER TABLE orders ALTER COLUMN id TYPE numeric',
   );
-  const message = `The migration ${name} failed on this database: cannot execute ALTER TABLE command involving partition column. Repair the cause, then apply it again with npm run migrate -- --retry ${name}. If the migration uses something that Citus doesn't support, such as a unique index without the table's distribution column, first remove that from the migration's file, or delete the migration.`;
+  const message = `The migration ${name} failed on this database: cannot execute ALTER TABLE command involving partition column. Fix the cause, then retry it with npm run migrate -- --retry ${name}. If the migration uses something that Citus doesn't support, such as a unique index without the table's distribution column, first remove that from the migration's file, or delete the migration.`;
   await expect(apply()).rejects.toThrow(message);
   await expect(apply()).rejects.toThrow(message);
   const sizes = () =>

@@ -75,7 +75,7 @@ test('startup fails if the migration history is unexpected after migrating', asy
 test('a failed migration is rolled back, fails every start, and is applied again with --retry', async () => {
   const { url, client } = await database();
   await refuseAnimals(client);
-  const message = `The migration ${FIRST_NAME} failed on this database: no room for animals. Repair the cause, then apply it again with npm run migrate -- --retry ${FIRST_NAME}.`;
+  const message = `The migration ${FIRST_NAME} failed on this database: no room for animals. Fix the cause, then retry it with npm run migrate -- --retry ${FIRST_NAME}.`;
   await expect(applyMigrations(url, MIGRATIONS)).rejects.toThrow(new StartupFailure(message));
   await expect(applyMigrations(url, MIGRATIONS)).rejects.toThrow(new StartupFailure(message));
   const { rows } = await client.query(
@@ -94,7 +94,7 @@ test.each([
   {
     what: 'interrupted',
     sql: `UPDATE _prisma_migrations SET finished_at = NULL WHERE migration_name = '${FIRST_NAME}'`,
-    message: `The migration ${FIRST_NAME} failed on this database: it was interrupted. Repair the cause, then apply it again with npm run migrate -- --retry ${FIRST_NAME}.`,
+    message: `The migration ${FIRST_NAME} failed on this database: it was interrupted. Fix the cause, then retry it with npm run migrate -- --retry ${FIRST_NAME}.`,
   },
   ...FOREIGN_HISTORIES,
 ])('a database with a migration that is $what is rejected', async ({ sql, message }) => {

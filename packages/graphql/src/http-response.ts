@@ -19,7 +19,7 @@ interface HttpResponse {
 }
 
 /**
- * Returns the HTTP response for a result, by the rules of GraphQL over HTTP. Its status depends on the media type.
+ * Returns the HTTP response for a result, according to GraphQL over HTTP. Its status depends on the media type.
  *
  * @param suggests whether error messages may suggest names from the schema; defaults to true
  */
@@ -123,8 +123,8 @@ function statusOfRequestError(error: GraphQLError): number {
 }
 
 /**
- * Returns the status for application/json, which GraphQL over HTTP keeps for older clients: 200 for well-formed requests, unless
- * a fault in the service has left no data. Proxies, and clients that retry, depend on the status.
+ * Returns the status for application/json, which GraphQL over HTTP still allows for older clients: 200 for well-formed requests,
+ * unless a fault in the service has left no data. Proxies, and clients that retry, depend on the status.
  */
 function legacyStatusOfResult(result: ExecutionResult, errors: readonly GraphQLError[]): number {
   if ('data' in result && (!errors.some(isServerFault) || hasObjects(result))) {

@@ -203,7 +203,7 @@ interface DocumentEntry {
   readonly text: string;
 }
 
-/** Returns the documents of a file, or the reason why there are none. */
+/** Returns the documents in a file, or the reason why there are none. */
 function entriesOf(file: string, bytes: Uint8Array): readonly DocumentEntry[] | string {
   let text: string;
   try {

@@ -62,8 +62,8 @@ const POST = new Request('http://localhost/graphql', { method: 'POST' });
 /**
  * Returns a function that plans requests: it reads their parameters, and returns the operation to execute. Yoga parses and
  * validates new documents; valid documents are cached. Yoga's and Envelop's plugins would therefore see hardly any requests, so
- * none can be added. Instead, validation rules check documents, and `createExecute` does everything that concerns single
- * operations.
+ * none can be added. Instead, validation rules check documents, and `createExecute` handles everything that depends on a single
+ * operation.
  */
 export function createPlanner({
   schema,
@@ -182,7 +182,8 @@ function createDocumentCache(): LRUCache<string, DocumentNode> {
 }
 
 /**
- * Returns the name of an operation for logs and metrics. The name in the document could be any text, because the client chose it.
+ * Returns the name of an operation for logs and metrics. The name in the document could be any text, because the client chooses
+ * it.
  */
 const rootFieldOf = memoizePerOperation((operation) => {
   const roots = selectedFields(operation).filter(({ rootKey }) => rootKey !== undefined);

@@ -21,8 +21,8 @@ export interface BackendReaper extends ReturnType<typeof createBackendReaper> {}
 const INTERVAL_MS = 500;
 
 /**
- * The connection timeout of a sweep. It replaces the one in a backend's config, which may be the long one of startup, because a
- * sweep waits for all its connections.
+ * The connection timeout of a sweep. It replaces the timeout in a backend's config, which may be the longer startup timeout,
+ * because a sweep waits for all its connections.
  */
 const CONNECTION_TIMEOUT_MS = 800;
 

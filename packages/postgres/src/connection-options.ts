@@ -30,7 +30,7 @@ const FILES = { sslrootcert: 'ca', sslcert: 'cert', sslkey: 'key' } as const;
 
 /**
  * Returns how connections to a host are encrypted; undefined if the URL doesn't specify it. Every mode except disable and
- * no-verify means verify-full, unless uselibpqcompat selects its meaning in libpq.
+ * no-verify means verify-full, unless uselibpqcompat selects libpq's meanings.
  *
  * @throws StartupFailure if a file can't be read
  */
@@ -57,7 +57,7 @@ function tlsOptions(
   };
 }
 
-/** The sslmode for each value of the parameter `ssl`, which drivers of other languages use. */
+/** The sslmode for each value of the parameter `ssl`, which drivers for other languages use. */
 const MODES_OF_SSL = new Map([
   ['true', 'require'],
   ['1', 'require'],
@@ -136,7 +136,8 @@ const SETTINGS =
 defaults.user ??= userName();
 
 /**
- * Whether to send our session settings. Behind a pooler, they would be lost or affect other clients, because it shares sessions.
+ * Whether to send our session settings. Poolers share sessions between clients, so the settings would be lost or affect other
+ * clients.
  */
 type Settings = 'ours' | 'none';
 

@@ -4,11 +4,11 @@ import { to as copyTo } from 'pg-copy-streams';
 interface Table {
   readonly name: string;
   readonly columns: readonly string[];
-  /** Tables that its foreign keys refer to, other than itself. */
+  /** Other tables that the table's foreign keys refer to. */
   readonly refersTo: readonly string[];
 }
 
-/** The permanent tables, with those of their columns that aren't generated. */
+/** Selects the permanent tables with their columns, except generated ones. */
 const TABLES = `
   SELECT relname AS name,
     ARRAY(SELECT attname::text FROM pg_attribute

@@ -68,7 +68,7 @@ function isSchemaName(name: string): boolean {
   );
 }
 
-/** The parts of DATABASE_URL by libpq's names: host, port, user, password, dbname, sslmode and so on. */
+/** The parts of DATABASE_URL, keyed by libpq's names: host, port, user, password, dbname, sslmode and so on. */
 export type DatabaseUrl = ReadonlyMap<string, string>;
 
 const SYNTAX = /^postgres(?:ql)?:\/\/(?:([^/?]*)@)?([^/?]*)(?:\/([^?]*))?(?:\?(.*))?$/is;

@@ -5,8 +5,8 @@ import { DatabaseError } from 'pg';
 import './pg-internals.ts';
 
 /*
- * Prisma's errors are recognized by name, as Prisma itself recognizes its adapters' errors. So pools don't depend on Prisma, and
- * any copy of Prisma may have thrown the error.
+ * Prisma's errors are recognized by name, as Prisma itself recognizes its adapters' errors. This way, pools don't depend on
+ * Prisma, and errors from any installed copy of Prisma are recognized.
  */
 
 type PrismaError =
@@ -20,7 +20,7 @@ function isNamed(error: unknown, name: PrismaError): error is Error {
   return error instanceof Error && error.name === name;
 }
 
-/** A request that Prisma rejected with its own code, such as P2025. */
+/** Prisma's error for a rejected request, with its code, such as P2025. */
 export interface KnownRequestError {
   readonly code: string;
   readonly meta: Readonly<Record<string, unknown>>;
@@ -81,7 +81,7 @@ const VALUE_ERRORS = new RegExp(`^(?:22|23|54|P0|${RAISED_CLASSES})`);
 /** SQLSTATE for a connection that the server itself has lost, for example to a Citus worker. */
 const CONNECTION_FAILURE = '08006';
 
-/** Whether the server has lost a Citus worker, or passes on a worker's error. The session itself is still usable. */
+/** Whether the server has lost a Citus worker, or forwards a worker's error. The session itself is still usable. */
 export function isFailureOfWorker(error: unknown): boolean {
   return (
     error instanceof DatabaseError &&
@@ -137,7 +137,7 @@ export function rejectsWrites(thrown: unknown): thrown is DatabaseError {
  */
 const STATEMENT_ERRORS = new RegExp(`^(?:22|23|42|54|P0|${RAISED_CLASSES})`);
 
-/** SQLSTATEs of statements that aren't supported, at all or within a transaction. */
+/** SQLSTATEs for statements that are never supported, or not within a transaction. */
 const UNSUPPORTED = /^(?:0A000|25001)$/;
 
 /** undefined_table and undefined_column */
@@ -186,7 +186,7 @@ function isTimeout(error: unknown): boolean {
   );
 }
 
-/** Like `asUnavailable`, but only for Prisma's errors that no call has converted yet, such as those of a transaction. */
+/** Like `asUnavailable`, but only for Prisma's errors that no call has converted yet, such as an error from a transaction. */
 export function asUnavailableToPrisma(error: unknown): unknown {
   const isPrismas =
     isNamed(error, 'PrismaClientKnownRequestError') ||
@@ -211,7 +211,10 @@ function isUnsupported(error: unknown): boolean {
   );
 }
 
-/** Whether a statement was prepared before a migration. The message can't be used, because it is in the server's language. */
+/**
+ * Whether a statement failed because it was prepared before a migration. The message can't be checked, because it is in the
+ * server's language.
+ */
 function isOutdatedPlan(error: unknown): boolean {
   return error instanceof DatabaseError && error.routine === 'RevalidateCachedQuery';
 }

@@ -131,7 +131,7 @@ export class LendingPool extends Pool {
       });
     } catch (error) {
       if (error instanceof Error) {
-        // As in node-postgres, because the stack of a socket event doesn't contain the caller.
+        // node-postgres does the same, because the stack of a socket event doesn't contain the caller.
         Error.captureStackTrace(error);
       }
       throw error;

@@ -19,7 +19,7 @@ declare module 'pg' {
     readonly pipeline?: boolean | undefined;
   }
   interface Pool {
-    /** Runs a custom query, which calls back. */
+    /** Runs a custom query, which reports its result to its own callback. */
     query<Rows>(
       query: Submittable & { readonly callback: OnRows<Rows> | undefined },
       callback: OnRows<Rows>,

@@ -86,7 +86,7 @@ export function createPool(url: string, options: PoolOptions): Pool {
         client.expectSuitable();
       }
     },
-    // Idle connections are kept, so that a request after a pause doesn't wait for a new one.
+    // One idle connection stays open, so a request after a pause doesn't wait for a new one.
     min: 1,
     max,
     // Replicas get several statements at once.

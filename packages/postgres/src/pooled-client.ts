@@ -4,12 +4,12 @@ import type { BackendReaper } from './backend-reaper.ts';
 import { type Refused, type UnsuitableServerError, watchServer } from './servers-in-turn.ts';
 
 interface Notice {
-  /** The source file of PostgreSQL or Citus that issued it. */
+  /** The PostgreSQL or Citus source file that issued the notice. */
   readonly file?: string | undefined;
   readonly message?: string | undefined;
 }
 
-/** Returns why a successful commit may be lost or not be visible yet, in words; undefined for unrelated notices. */
+/** Describes why a successful commit may be lost or not yet visible; returns undefined for unrelated notices. */
 function commitDoubt({ file, message = '' }: Notice): string | undefined {
   if (file === 'remote_transaction.c') {
     return 'a Citus worker has not yet committed a prepared transaction';
@@ -22,9 +22,9 @@ function commitDoubt({ file, message = '' }: Notice): string | undefined {
 }
 
 /**
- * Asks the server to cancel a session's statement, like libpq's PQcancel: on a separate connection, which needs no login and no
- * slot (https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-CANCELING-REQUESTS). Whether the statement was
- * cancelled is only reported in the session.
+ * Asks the server to cancel a session's statement, like libpq's PQcancel: on a separate connection, which needs neither a login
+ * nor a connection slot (https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-CANCELING-REQUESTS). Whether
+ * the statement was cancelled is only reported in the session.
  *
  * @param config the session's configuration
  */
@@ -62,7 +62,7 @@ export function createSlots(max: number) {
   };
   return {
     /**
-     * Calls back when it has acquired a slot: immediately if one is free.
+     * Calls back when it has acquired a slot, immediately if one is free.
      *
      * @returns a function that stops waiting
      */
@@ -179,7 +179,7 @@ export class PooledClient extends Client {
     stream.once('connect', () => (isOpened = true));
     this.connection.once('end', () => {
       const { readableEnded, errored } = this.connection.stream;
-      // Other errors come from the network, so the backend may still run.
+      // Other errors come from the network, so the backend may still be running.
       const isClosedByServer =
         readableEnded || (errored !== null && 'code' in errored && errored.code === 'ECONNRESET');
       if (!isOpened || isClosedByServer || this.#isBackendGone) {
@@ -214,7 +214,8 @@ export class PooledClient extends Client {
 }
 
 /**
- * Rewrites SQL. pg sends every statement through one of these two methods, and parses a prepared statement once per connection.
+ * Rewrites the SQL of a connection's statements. pg sends every statement with `parse` or `query`, and parses a prepared
+ * statement once per connection.
  */
 function renameIn(connection: Connection, rename: (sql: string) => string): void {
   const parse = connection.parse.bind(connection);

@@ -141,8 +141,8 @@ export function withoutSession(pool: Pool, { keepsNames }: Pooler, role: ServerR
 const READ = /^\s*(?:select\b|with\b(?!.*\b(?:insert|update|delete|merge)\b))/is;
 
 /**
- * Makes a read fail on a standby: PostgreSQL evaluates the limit once, before any row, and there the function raises 55000.
- * Standbys reject writes anyway. https://www.postgresql.org/docs/current/functions-admin.html#FUNCTIONS-ADMIN-BACKUP
+ * Makes a read fail on a standby: PostgreSQL evaluates the limit once, before any row, and the function raises 55000 on a
+ * standby. Standbys reject writes anyway. https://www.postgresql.org/docs/current/functions-admin.html#FUNCTIONS-ADMIN-BACKUP
  */
 function onPrimary(text: string): string {
   return READ.test(text)

@@ -104,7 +104,7 @@ const REASONS = {
   default_transaction_read_only: 'the server is read-only',
 } as const satisfies Readonly<Record<Refused, string>>;
 
-/** The parameter that makes a server unsuitable: it is a standby, or read-only. */
+/** The parameter by which a server reports that it is unsuitable, because it is a standby or read-only. */
 export type Refused = 'in_hot_standby' | 'default_transaction_read_only';
 
 /** The server is a standby or read-only, and the pool rejects it. A standby may lack acknowledged writes. */

@@ -78,7 +78,7 @@ async function openOn<Session>(
     keepAlive: true,
     stream: () => socket,
   });
-  // A connection lost between two queries is reported by the next one.
+  // If the connection is lost between two queries, the next query fails.
   session.on('error', () => undefined);
   const giveUp = () => socket.destroy();
   let isLate = false;

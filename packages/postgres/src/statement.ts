@@ -58,8 +58,8 @@ const MAX_NAME_LENGTH = 63;
 const shortNames = new Map<string, string>();
 
 /**
- * Returns the name of a prepared statement. A long name, such as that for a model with a long name, is shortened to end with a
- * hash.
+ * Returns the name of a prepared statement. A name over the limit, for example for a model with a long name, is shortened and
+ * ends with a hash.
  */
 function withinLimit(name: string): string {
   if (name.length <= MAX_NAME_LENGTH) {
@@ -161,7 +161,10 @@ function isConflict(error: unknown): boolean {
   return prismaCodeOf(error) === 'P2034' || CONFLICTS.test(sqlStateOf(unwrapError(error)));
 }
 
-/** SQLSTATE classes of statements that can't be planned: unsupported, wrong for the tables, or an internal error. */
+/**
+ * SQLSTATE classes of planning errors: feature not supported (0A), syntax error or access rule violation (42), internal error
+ * (XX).
+ */
 const UNPLANNED = /^(?:0A|42|XX)/;
 
 /** Whether the database couldn't plan a statement, for example because its tables have been distributed since startup. */

@@ -96,7 +96,10 @@ export interface Violation {
   readonly fields?: readonly string[];
 }
 
-/** An error that is reported like the same violation from the database. */
+/**
+ * An error for a violation that the service detects itself. Callers get the same error as for a violation that the database
+ * detects.
+ */
 export class ViolationError extends Error {
   readonly violation: Violation;
 

@@ -33,7 +33,7 @@ const find = () => Promise.resolve([]);
 
 test.each<[reason: string, declare: (builder: LibraryBuilder) => void]>([
   [
-    'Card needs the scope personal, which Thing would bypass: declare it there, too',
+    'Card needs the scope personal, which a field of type Thing would bypass: declare the scope on Thing, too',
     (builder) => {
       const Thing = builder.interfaceRef<object>('Thing').implement({});
       builder.objectRef<object>('Card').implement({
@@ -44,7 +44,7 @@ test.each<[reason: string, declare: (builder: LibraryBuilder) => void]>([
     },
   ],
   [
-    'Card needs the scope personal, which Any would bypass: declare it there, too',
+    'Card needs the scope personal, which a field of type Any would bypass: declare the scope on Any, too',
     (builder) => {
       const Card = builder.objectRef<object>('Card').implement({
         scopes,
@@ -84,7 +84,7 @@ test.each<[reason: string, declare: (builder: LibraryBuilder) => void]>([
     },
   ],
   [
-    "Query.find(by:) can't have the default email, which needs a scope",
+    "the default of Query.find(by:) can't set email, which needs a scope",
     (builder) => {
       const By = builder.inputType('By', {
         fields: (t) => ({ email: t.string({ rule, scopes }) }),

@@ -132,8 +132,8 @@ const costOfOperation = memoizePerOperation(({ schema, document }): Amount => {
 });
 
 /**
- * Returns the maximum number of items that a field lists: the largest of the sizes in its arguments, or else the default size; 1
- * if it isn't a list.
+ * Returns the maximum number of items that a field lists: the largest size among its arguments, otherwise the default size. A
+ * field that isn't a list counts as one item.
  */
 function listLimit(
   { args, extensions: { listSize } }: GraphQLField<unknown, unknown>,

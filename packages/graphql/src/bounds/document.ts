@@ -175,7 +175,7 @@ function countComparisons(document: DocumentNode): number {
   /** Counts the comparisons within selection sets of the same object. */
   function count(selectionSets: readonly SelectionSetNode[], level: number): void {
     const [only, another] = selectionSets;
-    // The fields of a fragment are compared with each other only once, even if it is used in several places.
+    // The fields of a fragment are compared with each other only once, even if the fragment is used in several places.
     const isCounted = only !== undefined && another === undefined && counted.has(only);
     if (isCounted || level > MAX_DEPTH || comparisons > MAX_COMPARISONS) {
       return;
@@ -194,7 +194,7 @@ function countComparisons(document: DocumentNode): number {
 
   function fieldsByName(given: readonly SelectionSetNode[]): Iterable<FieldNode[]> {
     const fields: FieldNode[] = [];
-    // The loop adds to this set the fragments that are used.
+    // The loop also adds the selection sets of the fragments that it encounters.
     const selectionSets = new Set(given);
     for (const { selections } of selectionSets) {
       for (const selection of selections) {
@@ -241,7 +241,7 @@ export function definitionsOf({ definitions }: DocumentNode) {
 }
 
 /**
- * Rejects operations of a type that the schema doesn't have, such as subscriptions. They aren't valid
+ * Rejects operations of a type that the schema doesn't have, such as subscriptions. Such operations are invalid
  * (https://spec.graphql.org/draft/#sec-Root-Operation-Types), but graphql-js accepts them and fails only when it executes them.
  */
 function KnownOperationTypesRule(context: ValidationContext): ASTVisitor {

@@ -74,7 +74,7 @@ export function createCoalescedReads<Request>({
     let isLeader = false;
     const result = await coalesce(`${shared.id} ${variables}`, (isAlone) => {
       isLeader = true;
-      // A result that only one request gets may depend on that request.
+      // If no other request shares the result, it may depend on its request.
       return isAlone ? executeAlone(args, request) : prove(args, shared, request);
     });
     const isShared = sharedResults.has(result) && matchesPlan(result, args);
@@ -100,7 +100,7 @@ function createReport(): (operation: Shareable, read: string) => void {
       unreported.forEach((field) => reported.add(field));
       log.info(
         { fields: unreported, read },
-        'not coalesced: the selection reads data of a single request',
+        'not coalesced: the selection reads data that belongs to a single request',
       );
     }
   };

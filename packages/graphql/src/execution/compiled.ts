@@ -37,7 +37,7 @@ import { memoizePerOperation } from './operation.ts';
 import { executeWithRows, type OperationArgs } from './written-rows.ts';
 import { isJsonObject } from '@store-gateway/ops';
 
-/** Maximum length of a document to compile. Compiling a longer one takes longer than parsing and validating it. */
+/** Maximum number of nodes in a document to compile. A larger document takes longer to compile than to parse and validate. */
 const MAX_NODES = 300;
 
 const CONDITIONS = new Set(['skip', 'include']);
@@ -91,7 +91,7 @@ const programOf = memoizePerOperation(({ schema, document }) => {
   let program: Program | undefined;
 
   async function compile(): Promise<void> {
-    // Imported when it is first needed, because startup doesn't need it.
+    // Imported on first use, because startup doesn't need it.
     const { compileQuery, isCompiledQuery } = await import('graphql-jit');
     const outcome = compileQuery<Values, Values>(schema, document, undefined, {
       customSerializers: serializersOf(schema),
@@ -116,7 +116,7 @@ const programOf = memoizePerOperation(({ schema, document }) => {
  * Whether to compile a document: it is short enough, and uses nothing that graphql-jit 0.8.9 gets wrong. With the directives
  * `@skip` and `@include`, graphql-jit loses fields of fragments that are used twice, and treats a null condition as false. After
  * a failed field of a mutation, it executes the next one. It treats a promise from `isTypeOf` as true, and the alias `__proto__`
- * like that member of an object literal. Within a list or an object, it passes an omitted nullable variable as null, even where
+ * as the prototype in an object literal. Within a list or an object, it passes an omitted nullable variable as null, even where
  * null isn't accepted.
  */
 function isCompilable(schema: GraphQLSchema, document: DocumentNode): boolean {
@@ -155,8 +155,8 @@ function isWithinValue(parent: ASTNode | readonly ASTNode[] | undefined): boolea
 }
 
 /**
- * Whether a field below a field of Mutation has a resolver, which may fail. If several fail, graphql-js can't execute the
- * mutation again.
+ * Whether a field below a field of Mutation has a resolver. If several resolvers fail, a query would be executed again by
+ * graphql-js, but a mutation can't be.
  */
 function isResolvedBelow(typeInfo: TypeInfo, schema: GraphQLSchema): boolean {
   const field = typeInfo.getFieldDef();

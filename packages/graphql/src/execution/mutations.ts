@@ -116,7 +116,7 @@ interface MutationField {
   readonly id: ValueNode | undefined;
 }
 
-/** Maximum length of an id. A longer text isn't logged, because it may be anything. */
+/** Maximum length of an id. A longer text isn't logged, because it could contain anything. */
 const MAX_ID_LENGTH = 64;
 
 /** Returns the fields of Mutation that an operation selects; none for a query. */

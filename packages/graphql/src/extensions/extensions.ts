@@ -47,11 +47,11 @@ export interface NamedDeprecation extends Deprecation {
 /** The extension of elements that may be deprecated. */
 export interface Deprecated {
   deprecation?: NamedDeprecation | undefined;
-  /** The options of the declaration, from Pothos. */
+  /** The options that the element was declared with, from Pothos. */
   pothosOptions?: DeclaredOptions | undefined;
 }
 
-/** The options of a declaration that set marks. */
+/** The declaration options that set marks. */
 interface DeclaredOptions {
   readonly deprecation?: Deprecation;
   readonly stability?: Stability;

@@ -64,7 +64,7 @@ export function integerBetween(minimum: number, maximum: number): InputRule {
   };
 }
 
-/** Requires text that PostgreSQL can store, without NUL and unpaired surrogates. Its length is in code points. */
+/** Requires text that PostgreSQL can store, without NUL or unpaired surrogates. The length is counted in code points. */
 export function text(minimum: number, maximum: number): InputRule {
   return {
     expected: `a string of ${minimum} to ${maximum} characters, without NUL or unpaired surrogates`,
@@ -161,7 +161,7 @@ export interface InputFault {
   readonly message: string;
 }
 
-/** Maximum number of faults to find in one value. A client may send any number of items and of unknown fields. */
+/** Maximum number of faults to find in one value. A client may send any number of items and unknown fields. */
 const MAX_FAULTS = 20;
 
 /** Maximum length of an unknown field's name in a message, because the response contains the name four times. */
@@ -329,7 +329,10 @@ function addMemberFaults(
 /** An argument or input field, or an item of one, with its path. */
 export type PlacedInput = Input & { readonly path: InputPath };
 
-/** Returns the input that each variable of a document is passed to. If there are several, it is one that doesn't accept null. */
+/**
+ * Returns the input that each variable of a document is passed to. If a variable has several inputs, returns one that doesn't
+ * accept null.
+ */
 export function inputsByVariable(
   schema: GraphQLSchema,
   document: DocumentNode,

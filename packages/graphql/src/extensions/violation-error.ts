@@ -103,7 +103,7 @@ export function violationError(
 }
 
 /**
- * Whether other rows contain the violated reference, and refer to the call's row. That is so if no input can contain the
+ * Whether the violated reference points from other rows to the call's row. This is the case if no input can contain the
  * reference.
  */
 function isOfOthers(

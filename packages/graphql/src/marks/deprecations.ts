@@ -181,9 +181,12 @@ function expectNoLonger(
 
 /** Finds the deprecated elements that operations use. */
 export const {
-  /** Returns where an operation with its variables uses deprecated elements. */
+  /** Returns where an operation uses deprecated elements, given its variables. */
   usesOf,
-  /** Returns where an operation uses deprecated elements whatever its variables are, and where it may use them. */
+  /**
+   * Returns where an operation uses deprecated elements whatever its variables are, and where it uses them only with some
+   * variables.
+   */
   possibleUsesOf,
 } = createUses<NamedDeprecation>({
   ofField: ({ extensions }) => extensions.deprecation,
@@ -203,7 +206,7 @@ export interface SelectedDeprecation {
 
 const selected = new WeakMap<NamedDeprecation, SelectedDeprecation>();
 
-/** Returns the deprecation that an operation uses. If there are several, it is the one with the earliest removal. */
+/** Returns the deprecation that an operation uses. If it uses several, returns the one with the earliest removal. */
 export function deprecationOf(operation: ValidOperation): SelectedDeprecation | undefined {
   const uses = usesOf(operation);
   if (uses.length === 0) {
@@ -246,7 +249,7 @@ function successorOf(
 
 /**
  * Returns the error for an operation that uses a removed element; undefined if it doesn't. Removed fields of Query and Mutation
- * aren't included: they reject their own calls, so that the operation's other fields are executed.
+ * aren't included: they reject their own calls, so the operation's other fields are still executed.
  *
  * @param now milliseconds since 1970
  */

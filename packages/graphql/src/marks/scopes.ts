@@ -123,7 +123,7 @@ function expectDeclared(type: Type, other: Type): void {
   const missing = scopesOfType(type).find((scope) => !declared.includes(scope));
   if (missing !== undefined) {
     throw new Error(
-      `${type.name} needs the scope ${missing}, which ${other.name} would bypass: declare it there, too`,
+      `${type.name} needs the scope ${missing}, which a field of type ${other.name} would bypass: declare the scope on ${other.name}, too`,
     );
   }
 }
@@ -150,7 +150,7 @@ function expectLeftOut(
   }
   const preset = scopedDefault(input.type, input.defaultValue);
   if (preset !== undefined) {
-    throw new Error(`${of} can't have the default ${preset.name}, which needs a scope`);
+    throw new Error(`the default of ${of} can't set ${preset.name}, which needs a scope`);
   }
 }
 

@@ -236,7 +236,7 @@ function createInputMarks<Mark>(markOf: (given: Given) => Mark | undefined): Inp
     return [...new Set(types.values().flatMap((each) => membersOf(each, types)))];
   }
 
-  /** @param types the set to which the types of its fields are added */
+  /** @param types receives the types of the type's fields */
   function membersOf(type: GraphQLNamedType, types: Set<GraphQLNamedType>): Mark[] {
     const members = isInputObjectType(type)
       ? Object.values(type.getFields())

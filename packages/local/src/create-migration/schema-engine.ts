@@ -119,7 +119,8 @@ async function loadEngine(): Promise<void> {
 }
 
 /**
- * Stops the timer of the engine's advisory lock, which the engine leaves running. It would delay the end of a command by 10 s.
+ * Like setTimeout, but lets the process end: the engine leaves the timer of its advisory lock running, which would delay the end
+ * of a command by 10 s.
  */
 function unreferencedTimeout(callback: () => void, milliseconds: number): NodeJS.Timeout {
   return setTimeout(callback, milliseconds).unref();

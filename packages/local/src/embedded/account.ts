@@ -36,7 +36,7 @@ export async function accountFor(home: string): Promise<Account | undefined> {
   if (self !== 0) {
     if (owner === undefined || owner.uid === self) return undefined;
     throw new StartupFailure(
-      `The database in ${home} (DATA_DIR) belongs to the user ${await nameOf(owner)}: run this as that user, or set a different DATA_DIR`,
+      `The database in ${home} (DATA_DIR) belongs to the user ${await nameOf(owner)}: run this program as that user, or set a different DATA_DIR`,
     );
   }
   if (owner?.uid === 0) {
@@ -47,7 +47,7 @@ export async function accountFor(home: string): Promise<Account | undefined> {
   const account = owner ?? (await accountNamed('postgres')) ?? (await accountNamed('nobody'));
   if (account !== undefined) return { uid: account.uid, gid: account.gid };
   throw new StartupFailure(
-    'PostgreSQL refuses to run as root, and neither of the users postgres and nobody exists: run this as another user, or set DATABASE_URL',
+    'PostgreSQL refuses to run as root, and neither of the users postgres and nobody exists: run this program as a different user, or set DATABASE_URL',
   );
 }
 

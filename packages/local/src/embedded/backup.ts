@@ -18,7 +18,8 @@ import { becomeMember, urlOf } from './join.ts';
 import { type Cluster, type ClusterNames, expectCluster, openCluster } from './server.ts';
 
 /**
- * Copies a folder in which files may appear and disappear during the copy. The target may already exist. Modes are kept.
+ * Copies a folder in which files may appear and disappear during the copy. The target may already exist. File modes are
+ * preserved.
  *
  * @param includes whether to copy a file or folder, by its path within the copied folder
  * @returns the paths of the copies, of files and folders

@@ -140,7 +140,7 @@ export function urlOf({ socketDirectory, user, password }: Cluster): string {
 /**
  * Tries once to connect to the cluster's server and to become a member.
  *
- * @throws StartupFailure when it is not a server of this cluster
+ * @throws StartupFailure if the server doesn't belong to this cluster
  */
 async function attach(cluster: Cluster): Promise<Attempt> {
   const client = new Client({
@@ -193,7 +193,7 @@ const MAX_STARTS = 3;
  * @param signal aborts the attempt, and stops the server that is being started
  * @param onLaunched called when a server has been launched and is not ready yet
  * @returns the connection that holds the membership
- * @throws StartupFailure when it cannot be started or isn't ready within 30 s
+ * @throws StartupFailure if the server can't be started or isn't ready within 30 s
  */
 export async function attachOrStart(
   cluster: Cluster,
@@ -219,7 +219,7 @@ export async function attachOrStart(
         );
       }
       if (server?.hasEnded() === true) {
-        // Another process has often started the server first, or its server hasn't fully stopped.
+        // Another process has often started the server first, or the previous server hasn't fully stopped.
         if (attempt.down) failedStarts += 1;
         if (failedStarts === MAX_STARTS) {
           throw new StartupFailure(

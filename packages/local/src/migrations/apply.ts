@@ -64,10 +64,10 @@ async function runScript(session: MigrationSession, script: string): Promise<voi
 
 const REPORT_AFTER_MS = 5000;
 
-/** Called with a description of what the startup is waiting for, if the wait is long. */
+/** Called with a description of what startup is waiting for, if the wait is long. */
 type OnSlowWait = (waitingFor: string) => void;
 
-/** Awaits a step of the startup. If the step takes long, reports what it is waiting for, by default in the log. */
+/** Awaits a startup step. If the step takes long, reports what it is waiting for, by default in the log. */
 export async function reportSlowWait<T>(
   waitingFor: string,
   awaited: Promise<T>,
@@ -160,7 +160,7 @@ export interface MigrationOptions extends SessionOptions {
   /** This version's migrations, in the order in which they are applied. */
   readonly sources: readonly MigrationSource[];
   readonly onSlowWait?: OnSlowWait | undefined;
-  /** A failed migration to apply again, after its cause was repaired. */
+  /** A failed migration to retry after the cause of its failure was fixed. */
   readonly retry?: string | undefined;
 }
 
@@ -277,7 +277,7 @@ async function migrate(
   session: MigrationSession,
   sources: readonly ReadSource[],
 ): Promise<readonly string[]> {
-  // Read again, because another process may have migrated meanwhile. Only under the lock is it certain that an unfinished
+  // Read again, because another process may have migrated in the meantime. Only under the lock is it certain that an unfinished
   // migration has failed.
   const histories = await readHistories(session, sources);
   const { isSharded } = session;

@@ -31,7 +31,7 @@ const TAKES_SHARDS = 'SELECT FROM pg_dist_node WHERE isactive AND shouldhaveshar
 /** Returns the reason why the Citus nodes can't accept tables that are being written to; undefined if they can. */
 async function faultOfNodes(session: Client): Promise<string | undefined> {
   if ((await session.query(TAKES_SHARDS)).rowCount === 0) {
-    return 'Citus has no workers there; add them with citus_add_node';
+    return 'Citus has no worker nodes; add them with citus_add_node';
   }
   const { rows } = await session.query<Node>(
     `SELECT nodename || ':' || nodeport AS node, success, trim(result) AS result
@@ -88,7 +88,7 @@ function indexOfId({ table, id }: TableToDistribute): string {
 }
 
 /**
- * Replaces the primary key. Other sessions are blocked only during the exchange, which fails if it can't get its locks within
+ * Replaces the primary key. Other sessions are blocked only during the exchange, which fails if it can't acquire its locks within
  * 1 s.
  */
 async function changeKey(session: Client, table: string, columns: readonly string[]) {

@@ -3,7 +3,7 @@ import { addressOf } from '@store-gateway/postgres';
 import type { Client } from 'pg';
 import type { History } from './history.ts';
 
-/** Explains what to do on Citus if repairing rows is not enough. */
+/** What to do on Citus if correcting rows is not enough. */
 const ON_CITUS =
   "If the migration uses something that Citus doesn't support, such as a unique index without the table's distribution column, first remove that from the migration's file, or delete the migration.";
 
@@ -24,7 +24,7 @@ export function rejectFailedMigration({ migrations, recorded }: History, isShard
     );
   }
   throw new StartupFailure(
-    `The migration ${failed.name} failed on this database: ${reason}. Repair the cause, then apply it again with npm run migrate -- --retry ${failed.name}.${isSharded ? ` ${ON_CITUS}` : ''}`,
+    `The migration ${failed.name} failed on this database: ${reason}. Fix the cause, then retry it with npm run migrate -- --retry ${failed.name}.${isSharded ? ` ${ON_CITUS}` : ''}`,
   );
 }
 

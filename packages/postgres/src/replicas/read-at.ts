@@ -55,9 +55,9 @@ export interface ReadIndex {
 }
 
 /**
- * A commit is visible only after it was flushed, unless synchronous_commit is off. The insert position would be safe even then,
- * but a replica only gets what has been flushed: with the insert position, any record that is logged but not yet committed would
- * send reads to the primary.
+ * A commit becomes visible only after it is flushed, unless synchronous_commit is off. The insert position would be safe even
+ * then, but a replica only gets what has been flushed: with the insert position, any record that is logged but not yet committed
+ * would send reads to the primary.
  */
 const READ_INDEX: Statement = {
   name: 'readIndex',
@@ -106,7 +106,7 @@ export function shows({ snapshot }: ReadIndex, transactions: readonly string[]):
  */
 export type Miss = 'ahead' | 'behind' | 'failed' | 'refused' | 'slow' | 'unavailable';
 
-/** The reason why a read goes to the primary instead. */
+/** The error for a read that a replica didn't serve, so that the primary serves it. */
 export class ReplicaMiss extends Error {
   override readonly name = 'ReplicaMiss';
   readonly miss: Miss;
@@ -159,12 +159,12 @@ const REACHED: Statement = {
     SELECT pg_is_in_recovery() AND pg_last_wal_replay_lsn() >= $1::pg_lsn, ${IDENTITY}`,
 };
 
-/** If more transactions than this have begun on a replica since the read index, it belongs to another cluster. */
+/** If more transactions than this have begun on a replica since the read index, the replica belongs to a different cluster. */
 const MAX_BEGUN = 10_000;
 
 /**
- * Selects the timeline, or 0 if the role may not read it; the transactions that are committed here but weren't visible on the
- * primary; and whether there are too many to check.
+ * Selects the timeline, or 0 if the role may not read it; the transactions that are committed on the replica but weren't visible
+ * on the primary; and whether there are too many to check.
  */
 const SEEN: Statement = {
   name: 'replicaSeen',
@@ -186,9 +186,9 @@ const SEEN: Statement = {
 
 /** Timeout for the first result on a ready connection. A replica that takes longer is hung or overloaded. */
 export const ANSWER_TIMEOUT_MS = 20;
-/** Timeout for the rows after the first result. A query may take long. */
+/** Timeout for the rows after the first result. It is longer, because a query may take a while. */
 const ROWS_TIMEOUT_MS = 500;
-/** Maximum number of repeated checks whether a replica has replayed up to the position. */
+/** How many times to check again whether a replica has replayed up to the position. */
 const REPLAY_ATTEMPTS = 5;
 export const RETRY_INTERVAL_MS = 1;
 

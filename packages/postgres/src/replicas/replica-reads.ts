@@ -61,7 +61,7 @@ export function createReplicaReads(primary: Pool, replicaOptions: readonly Repli
       return rows;
     } catch (error) {
       const miss = asMiss(error);
-      // The primary failed, not a replica, so reading there would only fail again.
+      // The primary failed, not a replica, so retrying on the primary would only fail again.
       if (miss !== error && miss.miss === 'failed') throw error;
       count('primary', miss.miss);
       return runStatement(primary, ...call);
@@ -97,7 +97,7 @@ const NOTICE_MS = 1000;
  * Tracks whether a replica is used. It is excluded at first, so that startup doesn't wait for it.
  *
  * @param name the replica's name in the log
- * @param probe rejects if it can't be used
+ * @param probe rejects if the replica can't be used
  */
 function createAvailability(name: string, probe: () => Promise<void>) {
   let isUsed = true;
@@ -161,7 +161,7 @@ type Read = [index: ReadIndex, ...Parameters<RunStatement>];
 
 type Replica = ReturnType<typeof createReplica>;
 
-/** Maximum number of checks whether the primary shows what the replica has shown. */
+/** How many times to check whether the primary shows what the replica has shown. */
 const CONFIRM_ATTEMPTS = 5;
 
 const NOTHING: Statement = { name: 'replicaProbe', text: 'SELECT' };
@@ -188,8 +188,8 @@ function createReplica({ name, pool }: ReplicaOptions, readIndex: () => Promise<
 
   /**
    * Waits until the primary shows transactions that the replica has shown. A replica shows a commit when it has replayed it; the
-   * primary only when its synchronous standbys have confirmed it. Without the wait, a later read on the primary could miss rows
-   * that this read has shown.
+   * primary shows it only after its synchronous standbys have confirmed it. Without the wait, a later read on the primary could
+   * miss rows that this read has shown.
    */
   async function waitUntilVisible({ identity, timeline }: ReadIndex, unseen: readonly string[]) {
     for (let attempts = 0; attempts < CONFIRM_ATTEMPTS; attempts += 1) {
