@@ -135,7 +135,7 @@ function legacyStatusOfResult(result: ExecutionResult, errors: readonly GraphQLE
   return Math.max(200, ...counted.map(statusOfError));
 }
 
-/** Returns the status of an error's kind. Yoga's own errors have theirs in `http`, which isn't part of the body. */
+/** Returns the status of an error's kind. Yoga's own errors have their status in `http`, which isn't part of the body. */
 function statusOfError({ extensions }: GraphQLError): number {
   return extensions.http?.status ?? extensions.status ?? 500;
 }
@@ -161,7 +161,7 @@ const YOGA_CODES = new Set<unknown>([
 
 /**
  * Returns the error that a GraphQL client may see. Coded errors, and Yoga's own errors for documents that can't be executed, are
- * passed on. Any other error becomes INTERNAL_SERVER_ERROR.
+ * returned unchanged. Any other error becomes INTERNAL_SERVER_ERROR.
  */
 export function maskError(error: unknown): GraphQLError {
   if (error instanceof GraphQLError && errorCode(error) === undefined) {

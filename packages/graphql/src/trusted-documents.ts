@@ -103,8 +103,8 @@ function notTrusted(hash: string): Error {
 }
 
 /**
- * Returns the error for an unknown hash. Clients of Apollo's automatic persisted queries recognize its text, and then send the
- * document as well.
+ * Returns the error for an unknown hash. Clients of Apollo's automatic persisted queries recognize the error's text, and then
+ * send the document as well.
  */
 function notFound(hash: string, documentId: unknown): Error {
   const error = codedError(

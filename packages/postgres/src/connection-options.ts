@@ -45,7 +45,7 @@ function tlsOptions(
   const options: ConnectionOptions = {};
   for (const [parameter, option] of Object.entries(FILES)) {
     const file = url.get(parameter);
-    // In libpq, "system" means the system's CAs; here it means Node's, the default.
+    // In libpq, "system" means the system's CAs; here it means Node's CAs, which are the default.
     if (file !== undefined && file !== 'system') {
       options[option] = contentOf(parameter, file);
     }

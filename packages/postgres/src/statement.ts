@@ -141,8 +141,8 @@ export async function retryConflicts<Result>(run: () => Promise<Result>): Promis
 }
 
 /**
- * Like `retryConflicts`, but also retries a Prisma call once if it found no row to change: Citus looks in the wrong shard if
- * it waited while the table was being distributed.
+ * Like `retryConflicts`, but also retries a Prisma call once if it found no row to change: Citus looks in the wrong shard if the
+ * call waited while the table was being distributed.
  *
  * @throws the last attempt's error
  */

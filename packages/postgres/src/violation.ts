@@ -162,7 +162,7 @@ export function raisedOf(
   return isRaised(originalCode) ? { sqlState: originalCode, message: originalMessage } : undefined;
 }
 
-/** Returns the violation for a missing row: the call's own, or one to connect. */
+/** Returns the violation for a missing row: the row to change, or a row to connect. */
 function missingRow({ code, meta }: KnownRequestError): Violation {
   const { operation, modelName, relation } = meta;
   return MISSING_RELATED.test(code) || operation === 'a nested connect'

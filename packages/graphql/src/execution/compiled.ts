@@ -49,9 +49,9 @@ type Program = (args: ExecutionArgs) => ReturnType<CompiledQuery<Values, Values>
  * Executes an operation with graphql-jit, with the same results as graphql-js. An operation is compiled when it is requested for
  * the second time, because compiling takes longer than executing, and many documents are sent only once.
  *
- * @returns undefined if graphql-js has to execute the operation, because there is no program, the variables were rejected before
- *   anything was executed, or fields of a query failed. graphql-js accepts a bigint as an ID, reports errors in the wording that
- *   clients know, and may cancel fields or report errors in a different order.
+ * @returns undefined if graphql-js has to execute the operation, because the operation isn't compiled, the variables were
+ *   rejected before anything was executed, or fields of a query failed. graphql-js accepts a bigint as an ID, reports errors in
+ *   the wording that clients know, and may cancel fields or report errors in a different order.
  */
 export async function executeCompiled(args: OperationArgs): Promise<ExecutionResult | undefined> {
   const program = programOf(args)();

@@ -134,7 +134,7 @@ export function createExecute<Caller>(
     for (const of of deprecatedCalls(uses, fault === undefined ? result : { data: null })) {
       onDeprecatedCall?.(request, of);
     }
-    // Each request that shares an error records where the error is logged.
+    // A shared error is logged only once, so each other request that gets it records the id of the request that logged it.
     result.errors?.forEach(publicError);
     return result;
   };
@@ -205,8 +205,8 @@ function errorsWithVariablesNamed(
 }
 
 /**
- * Returns the error for variables that can't be coerced, without executing anything; undefined if all can be. The error's
- * location is that of the first such variable.
+ * Returns the error for variables that can't be coerced, without executing anything; undefined if all can be. The error is
+ * located at the first such variable.
  */
 function rejectedVariables(args: ExecutionArgs): GraphQLError | undefined {
   const operation = getOperationAST(args.document, args.operationName);
@@ -221,7 +221,7 @@ function rejectedVariables(args: ExecutionArgs): GraphQLError | undefined {
     : variableError(faults, new GraphQLError('', { nodes: refused ?? null }));
 }
 
-/** Whether an error is the executor's own. A resolver's error has a code or an `originalError`. */
+/** Whether the executor itself reported an error. An error that a resolver threw has a code or an `originalError`. */
 function isUncoded({ extensions, originalError }: GraphQLError): boolean {
   const isThrownByResolver = originalError != null && !(originalError instanceof GraphQLError);
   return extensions['code'] === undefined && !isThrownByResolver;

@@ -76,7 +76,10 @@ export class ResultWithRows implements ExecutionResult {
   }
 }
 
-/** Whether a result can be sent to a request's client. Written rows can only be sent for requests with the same plan. */
+/**
+ * Whether a result can be sent to a request's client. Rows that are already JSON can only be sent for requests with the same
+ * plan.
+ */
 export function matchesPlan(
   result: ExecutionResult,
   { planRows, ...args }: OperationArgs,
@@ -85,8 +88,8 @@ export function matchesPlan(
 }
 
 /**
- * Executes an operation, and writes its list as JSON from the text values that the database returned. If any part of that fails,
- * the operation is executed again without the plan, which returns the right errors. It is a query, so it may be repeated.
+ * Executes an operation, and writes its list as JSON from the text values that the database returned. If any of these steps
+ * fails, the operation is executed again without the plan, which returns the right errors. It is a query, so it may be repeated.
  */
 export async function executeWithRows(
   { planRows, ...args }: OperationArgs,

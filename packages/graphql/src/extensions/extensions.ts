@@ -76,8 +76,8 @@ interface Restricted {
 export type Stability = 'stable' | 'beta' | 'experimental';
 
 /**
- * False for a mutation that accepts no idempotency key. Otherwise, the message for a reused key, and the message for a replay
- * whose result needs a row that no longer exists.
+ * False for a mutation that doesn't accept an idempotency key. Otherwise, the message for a reused key, and the message for a
+ * replay whose result needs a row that no longer exists.
  */
 export type Idempotency = false | { readonly reused: string; readonly gone: string };
 

@@ -49,7 +49,7 @@ export function uniqueMessage(name: string): string {
   return `${name} ${FAULTS.unique[1]}`;
 }
 
-/** Converts a violation to an error for the caller, with the names of inputs rather than those of the database. */
+/** Converts a violation to an error for the caller, which names inputs rather than columns. */
 export function violationError(
   { kind, fields, holders, isAtFault }: Violation,
   args: object,

@@ -111,7 +111,7 @@ export const selectedFields: Uses<SelectedField>['usesOf'] = createUses<Selected
   ofGiven: () => undefined,
 }).usesOf;
 
-/** Returns the uses in an operation's document, without those in the values of its variables. */
+/** Returns the uses in an operation's document, except those in the values of its variables. */
 function usesInDocument<Mark>(
   { schema, document }: ValidOperation,
   marks: Marks<Mark>,

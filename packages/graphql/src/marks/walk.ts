@@ -24,7 +24,7 @@ export type FieldsType = GraphQLObjectType | GraphQLInterfaceType;
 /** A field with any parent type and any context. */
 type Field = GraphQLField<unknown, unknown>;
 
-/** Reads or changes the members of a schema. They are named by their schema coordinates, such as "Item.size(unit:)". */
+/** Reads or changes the members of a schema. Each member is identified by its schema coordinate, such as "Item.size(unit:)". */
 export interface Marker {
   /** Called for each type except the introspection types. */
   type?(type: GraphQLNamedType): void;

@@ -43,7 +43,7 @@ function schemaEngineAdapter(
     provider: factory.provider,
     adapterName: factory.adapterName,
     connect,
-    // Only `diff` requests a shadow database, to replay the migrations in. It gets the connected one.
+    // Only `diff` requests a shadow database, to replay the migrations in. It gets the connected database instead.
     connectToShadowDb: connect,
   });
 }
@@ -52,7 +52,7 @@ const char: number = types.builtins.CHAR;
 
 /**
  * Reads PostgreSQL's catalogs for the engine. Their one-letter codes have the type "char", which the adapter rejects
- * (prisma/orm#27403), so it gets text instead. The columns are recorded, so that the engine gets them as characters.
+ * (prisma/orm#27403), so the adapter gets text instead. The affected columns are recorded, so the engine still gets characters.
  */
 function readingCatalogs(session: MigrationSession): {
   pool: Pool;

@@ -178,8 +178,8 @@ function draftPrefix(target: string): string {
 }
 
 /**
- * Removes the target's drafts whose processes are gone. Unrelated folders may have such names, so a draft is recognized by
- * its lease. Drafts that can't be removed now are left for the next call.
+ * Removes the target's drafts whose processes are gone. Unrelated folders may have similar names, so a draft is recognized by its
+ * lease. Drafts that can't be removed now are left for the next call.
  */
 async function removeAbandonedDrafts(target: string): Promise<void> {
   const parent = dirname(target);

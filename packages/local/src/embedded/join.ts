@@ -26,7 +26,7 @@ const CLOSE_TIMEOUT_MS = 1_000;
 interface EmbeddedPostgres {
   /** The URL for node-postgres, over the Unix socket, including the password. It never changes. */
   readonly url: string;
-  /** Leaves. The last member stops the server and waits until it is down. Never rejects. */
+  /** Ends the membership. The last member stops the server and waits until it is down. Never rejects. */
   readonly leave: () => Promise<void>;
 }
 

@@ -203,7 +203,7 @@ export interface StartedServer {
   hasEnded(): boolean;
   /** Returns the reason in one line, after the process has ended. */
   whyItEnded(): Promise<string>;
-  /** Lets the process run permanently, even after this process ends. */
+  /** Lets the server keep running after this process ends. */
   release(): void;
   /** Stops the process. */
   abandon(): void;

@@ -83,7 +83,7 @@ export async function reportSlowWait<T>(
   }
 }
 
-/** Returns the statement that creates a history table, as Prisma's schema engine does. */
+/** Returns a statement that creates a history table in the format of Prisma's schema engine. */
 function historyTable(table: string): string {
   return `
     CREATE TABLE IF NOT EXISTS ${escapeIdentifier(table)} (
@@ -240,7 +240,7 @@ async function onSession(
   url: string,
   options: MigrationOptions,
   failure: string,
-  /** Receives the histories as they were before waiting for a lock. */
+  /** Receives the histories that were read before any wait for a lock. */
   act: (
     session: MigrationSession,
     sources: readonly ReadSource[],

@@ -17,7 +17,7 @@ interface Node {
 const NODE_ORDER = `
   SELECT CASE
     WHEN current_setting('wal_level') <> 'logical'
-    THEN '!wal_level is not logical; set it, and restart PostgreSQL there'
+    THEN '!wal_level is not logical; set it to logical, and restart PostgreSQL there'
     WHEN 'citus' <> ALL (regexp_split_to_array(
       (SELECT setting FROM pg_settings WHERE name = 'output_plugin_libraries'), '[\\s,]+'))
     THEN '!output_plugin_libraries lacks citus; add it, and reload PostgreSQL there'

@@ -80,7 +80,7 @@ const SEARCH_PATH = `
  * Returns the schema of the application's tables: the one in the URL, otherwise the first of search_path. All statements of a
  * process use that schema, even if search_path changes.
  *
- * @throws StartupFailure if there is none, or it is ambiguous
+ * @throws StartupFailure if there is no such schema, or the choice is ambiguous
  */
 function chooseSchema(url: string, { first, other, forbidden }: SearchPath): string {
   const named = schemaOf(url);
@@ -131,7 +131,7 @@ export interface MigrationSession extends Client {
   readonly isSharded: boolean;
 }
 
-/** The session's name, how it is aborted, and how it finds its schema. */
+/** How a session is named and aborted, and how its schema is found. */
 export interface SessionOptions {
   /** Tables that exist in every schema to which the application's migrations were applied. */
   readonly tables: readonly string[];
