@@ -132,7 +132,7 @@ function contentOf(parameter: string, file: string): string {
 const SETTINGS =
   '-c plan_cache_mode=force_generic_plan -c client_min_messages=warning -c idle_session_timeout=0';
 
-// libpq's default; node-postgres only reads the variable USER.
+// The default user in libpq. node-postgres only reads the variable USER.
 defaults.user ??= userName();
 
 /**

@@ -61,7 +61,7 @@ export async function findPooler(session: Client) {
  */
 export async function rejectPooler(pool: Pool): Promise<void> {
   const session = await pool.connect();
-  // A pool only handles errors on idle connections. Ignored here, because the statements fail too.
+  // A pool only handles errors on idle connections. They are ignored here, because the statements fail too.
   session.on('error', () => undefined);
   try {
     if (session instanceof Client && (await inspect(session)).isPooler) {

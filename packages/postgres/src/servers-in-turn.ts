@@ -40,7 +40,7 @@ export function connectInTurn(pool: Pool, servers: readonly ClientConfig[]): voi
       const share = (deadline - performance.now()) / (others.length + 1);
       options.connectionTimeoutMillis = Math.max(1, share);
       const { host, port, ssl, sslnegotiation } = servers[index] ?? {};
-      // newClient reads them before it returns.
+      // newClient reads these options before it returns.
       Object.assign(options, { host, port, ssl, sslnegotiation });
       newClient({
         get timedOut() {

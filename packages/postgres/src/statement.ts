@@ -207,7 +207,7 @@ async function runOnce<Result>(
   body: (run: RunStatement) => Promise<Result | undefined>,
 ): Promise<Result | undefined> {
   const client = await pool.connect();
-  // The pool only handles errors on idle clients. Ignored here, because the statement in flight fails too.
+  // The pool only handles errors on idle clients. They are ignored here, because the statement in flight fails too.
   client.on('error', ignore);
   const send = (name: string, text: string) =>
     timeStatement(name, () => tracer.statement(name, () => client.query(text)));

@@ -242,7 +242,7 @@ const CONSTRAINED_COLUMNS = {
       WHERE i.relname = ANY ($1) AND pg_table_is_visible(i.oid)`,
 };
 
-/** Looks up the fields that a violation concerns in the database's catalog. */
+/** Looks up in the database's catalog which fields a violation concerns. */
 export function createViolatedFields(
   pool: Pool,
   models: Models,

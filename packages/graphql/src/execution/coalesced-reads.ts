@@ -132,7 +132,7 @@ let shareables = 0;
 
 /**
  * Returns the operation if its requests may share a result. It must be a query whose root fields all have the extension `shared:
- * true`, without a field that has `shared: false` at any depth.
+ * true`, and no field at any depth may have `shared: false`.
  */
 const shareable = memoizePerOperation((operation): Shareable | undefined => {
   const { schema } = operation;

@@ -185,7 +185,7 @@ function isSerial(document: DocumentNode): boolean {
   );
 }
 
-/** The types that must serialize their values, because ids may be bigints, and JSON would write some Floats as null. */
+/** The types that must serialize their values: an ID may be a bigint, and JSON would write an infinite Float as null. */
 const JUDGED = new Set([GraphQLID.name, GraphQLFloat.name]);
 
 /**

@@ -67,7 +67,7 @@ export interface PossibleUses<Mark> {
 interface Uses<Mark> {
   /** Returns the elements that an operation uses whatever its variables are, and those that it may use. */
   readonly possibleUsesOf: (operation: ValidOperation) => PossibleUses<Mark>;
-  /** Returns the elements that an operation uses with its variables. */
+  /** Returns the elements that an operation uses, given its variables. */
   readonly usesOf: (operation: ValidOperation) => readonly Use<Mark>[];
 }
 

@@ -73,8 +73,8 @@ export interface Account {
 }
 
 /**
- * Options for PostgreSQL's programs. Variables named PG* and LC_* would affect the programs, and the caller's working directory
- * would stay in use as long as they run.
+ * Options for PostgreSQL's programs. Variables named PG* and LC_* would affect the programs, and the programs would keep the
+ * caller's working directory in use.
  */
 export const processOptions = {
   env: { LC_ALL: 'C', PATH: '/usr/bin:/bin' },

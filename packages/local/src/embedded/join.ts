@@ -239,7 +239,7 @@ export async function attachOrStart(
   }
 }
 
-/** Waits. Ends early, without an error, when the signal is aborted. */
+/** Waits. Resolves early when the signal is aborted, and never rejects. */
 async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   await setTimeout(milliseconds, undefined, { signal }).catch(() => undefined);
 }

@@ -326,7 +326,8 @@ export async function migrationScript(
   isEarlier: boolean,
 ): Promise<string> {
   const read = await readSources(sources);
-  // First, because a migration recognizes an earlier version's database by the history table of a later source.
+  // The history tables come first, because a migration recognizes an earlier version's database by the history table of a later
+  // source.
   const histories = isEarlier ? read.map(({ table }) => historyTable(table)) : [];
   const scripts = read.flatMap(({ table, earlier, migrations }) =>
     [historyTable(table)].concat(

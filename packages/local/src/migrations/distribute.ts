@@ -28,7 +28,9 @@ const NODE_ORDER = `
 
 const TAKES_SHARDS = 'SELECT FROM pg_dist_node WHERE isactive AND shouldhaveshards';
 
-/** Returns the reason why the Citus nodes can't accept tables that are being written to; undefined if they can. */
+/**
+ * Returns the reason why tables can't be distributed to the Citus nodes while they are written to; undefined if there is none.
+ */
 async function faultOfNodes(session: Client): Promise<string | undefined> {
   if ((await session.query(TAKES_SHARDS)).rowCount === 0) {
     return 'Citus has no worker nodes; add them with citus_add_node';

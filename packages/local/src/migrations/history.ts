@@ -9,8 +9,8 @@ export interface Migration {
   readonly name: string;
   readonly script: string;
   /**
-   * The checksum in Prisma's `_prisma_migrations`: the SHA-256 of the script in hex, with the earlier names if the source has
-   * any.
+   * The checksum in Prisma's `_prisma_migrations`: the SHA-256 of the script in hex, after converting the script to the earlier
+   * names if the source has any.
    */
   readonly checksum: string;
 }

@@ -8,7 +8,7 @@ type ReplicaSession = ReturnType<typeof openReplicaSession>;
 
 /** Uses a connection for a few statements, which can be sent at once if it is pipelined. */
 export function openReplicaSession(client: PoolClient) {
-  // A pool only handles errors on idle connections. Ignored here, because the statements fail too.
+  // A pool only handles errors on idle connections. They are ignored here, because the statements fail too.
   client.on('error', ignore);
   const sent: Promise<unknown>[] = [];
   const tracked =
