@@ -96,7 +96,7 @@ test('documents --list lists a trusted document until documents --remove removes
 
 const GOOD = 'query Good { pets { name } }';
 const NO_HASH = `its identifier is not its SHA-256, which is ${sha256(GOOD)}; graphql-codegen needs hashAlgorithm: 'sha256'`;
-const NO_MANIFEST = 'it is not a manifest of graphql-codegen or Apollo';
+const NO_MANIFEST = 'it is not a graphql-codegen or Apollo manifest';
 const repeated = (count: number, part: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => part(index)).join(' ');
 

@@ -213,7 +213,7 @@ function entriesOf(file: string, bytes: Uint8Array): readonly DocumentEntry[] | 
     return 'it is not UTF-8';
   }
   return file.endsWith('.json')
-    ? (readManifest(text) ?? 'it is not a manifest of graphql-codegen or Apollo')
+    ? (readManifest(text) ?? 'it is not a graphql-codegen or Apollo manifest')
     : [{ text }];
 }
 

@@ -55,6 +55,6 @@ test('every fault in a document file is reported with the name of the file', asy
     'c.graphql: 1:2: Syntax Error: Expected Name, found <EOF>.',
     'd.graphql: it is not UTF-8',
     `persisted-documents.json: "md5": its identifier is not its SHA-256, which is ${hash}; graphql-codegen needs hashAlgorithm: 'sha256'`,
-    'persisted-query-manifest.json: it is not a manifest of graphql-codegen or Apollo',
+    'persisted-query-manifest.json: it is not a graphql-codegen or Apollo manifest',
   ]);
 });

@@ -21,7 +21,7 @@ interface Queryable {
 }
 
 /**
- * Runs a prepared statement, measured and traced.
+ * Runs a prepared statement, and measures and traces it.
  *
  * @returns the rows, with their values as text
  * @throws SERVICE_UNAVAILABLE if the database doesn't respond; otherwise node-postgres's error
@@ -182,8 +182,8 @@ function unwrapError(error: unknown): unknown {
 }
 
 /**
- * Runs statements, measured and traced, in a transaction that `begin` starts. The transaction is committed unless `body` resolves
- * to undefined. After a conflict with another transaction, it is retried, including `body`.
+ * Runs statements in a transaction that `begin` starts, and measures and traces them. The transaction is committed unless `body`
+ * resolves to undefined. After a conflict with another transaction, it is retried, including `body`.
  *
  * @throws SERVICE_UNAVAILABLE if the database doesn't respond, or if `body` throws a plain Error; otherwise node-postgres's error
  */

@@ -248,7 +248,7 @@ export function createViolatedFields(
   models: Models,
 ): (violation: Violation) => Promise<ViolatedFields> {
   const columns = Object.values(models).flatMap((model) => model.columns);
-  /** Fields by the name of their column, which `@map` may change. */
+  /** Fields by column name, which `@map` may change. */
   const fieldsOfColumns = Map.groupBy(columns, ({ column }) => column);
   const namesOf = (column: string): string[] => [
     column,

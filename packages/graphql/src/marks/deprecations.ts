@@ -24,7 +24,7 @@ const OPERATION = 'This';
 /**
  * Adds names to a deprecation.
  *
- * @throws Error if its days are invalid, or in the wrong order
+ * @throws Error if its dates are invalid or in the wrong order
  */
 export function named(
   deprecation: Deprecation,

@@ -299,7 +299,7 @@ export async function stopServer({ directory, home, socketDirectory }: Cluster):
 export interface ClusterNames {
   /** PostgreSQL's superuser, the owner of everything. */
   readonly user: string;
-  /** The prefix of connections' names in pg_stat_activity. */
+  /** The prefix of the connections' application_name in pg_stat_activity. */
   readonly application: string;
 }
 

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 type ReplicaSession = ReturnType<typeof openReplicaSession>;
 
-/** Uses a connection for a few statements, which can be sent at once if it is pipelined. */
+/** Uses a connection for a few statements, which can be sent at once if the connection is pipelined. */
 export function openReplicaSession(client: PoolClient) {
   // A pool only handles errors on idle connections. They are ignored here, because the statements fail too.
   client.on('error', ignore);
@@ -21,7 +21,7 @@ export function openReplicaSession(client: PoolClient) {
       return answer;
     };
   return {
-    /** Runs a statement, measured and traced. */
+    /** Runs a statement, and measures and traces it. */
     run: tracked(runStatement),
     query: tracked(sendStatement),
     /** Releases the connection when all statements have been answered, or closes it if one has failed. */
@@ -130,7 +130,7 @@ export function asMiss(error: unknown): ReplicaMiss {
 
 /**
  * Returns a replica's result, if it arrives in time. A result that has arrived in time counts, even if the process was too busy
- * to handle it.
+ * to handle it immediately.
  *
  * @throws ReplicaMiss if it takes longer
  */
