@@ -40,7 +40,7 @@ export interface DriverError {
   /** The error's SQLSTATE. */
   readonly originalCode: string | undefined;
   readonly originalMessage: string | undefined;
-  /** The violated index or fields; only for some violations. */
+  /** The violated index or fields, which Prisma reports only for some violations. */
   readonly constraint: Readonly<Record<string, unknown>>;
 }
 
@@ -63,7 +63,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** SQLSTATE classes that PostgreSQL doesn't use, so that only RAISE EXCEPTION reports them. */
+/** SQLSTATE classes that PostgreSQL doesn't use, so only RAISE EXCEPTION can report them. */
 export const RAISED_CLASSES = '[I-OQ-WYZ]';
 
 /**
@@ -152,14 +152,14 @@ const CALL_ERRORS = /^P20(?!24|28|34)(?:[0-2]\d|3[0-5])$/;
 /** SQLSTATE of a cancelled statement, for example after statement_timeout. */
 const CANCELLED = '57014';
 
-/** Messages of node-postgres's timeouts: for a statement, for the wait for a connection, and for opening one. */
+/** Messages of node-postgres's timeouts: running a statement, waiting for a connection, and opening one. */
 const TIMEOUTS: ReadonlySet<string> = new Set([
   'Query read timeout',
   'timeout exceeded when trying to connect',
   'Connection terminated due to connection timeout',
 ]);
 
-/** Prisma's codes for its own timeouts: for the wait for a connection, and for a transaction. */
+/** Prisma's codes for its own timeouts: waiting for a connection, and running a transaction. */
 const PRISMA_TIMEOUTS = /^P20(?:24|28)$/;
 
 /**

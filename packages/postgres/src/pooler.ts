@@ -28,7 +28,7 @@ export const poolersReaper: BackendReaper = {
   },
 };
 
-/** A pooler between a process and PostgreSQL, which shares PostgreSQL's sessions between its clients. */
+/** A connection pooler, which shares PostgreSQL's sessions between its clients. */
 export interface Pooler {
   /** Whether a statement that was prepared in one session can be executed in the next. */
   readonly keepsNames: boolean;

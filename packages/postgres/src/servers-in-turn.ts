@@ -98,7 +98,7 @@ export function dropIdle(pool: Pool): void {
 /** The role of a pool's servers. A replica may lag behind its primary. */
 export type ServerRole = 'primary' | 'replica';
 
-/** Parameters that PostgreSQL 14 and newer report when a session begins and whenever they change, without a statement. */
+/** Parameters that PostgreSQL 14 and newer report without a query, when a session begins and whenever they change. */
 const REASONS = {
   in_hot_standby: 'the server is a standby',
   default_transaction_read_only: 'the server is read-only',

@@ -63,7 +63,7 @@ function holds({ type }: LimitedColumn, value: unknown): boolean {
 interface NamedColumns {
   readonly table: string;
   readonly columns: readonly {
-    /** Its name in the Prisma model, and in the table. */
+    /** The field's name in the Prisma model, and the column's name in the table. */
     readonly field: string;
     readonly column: string;
   }[];

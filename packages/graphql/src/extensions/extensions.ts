@@ -44,7 +44,7 @@ export interface NamedDeprecation extends Deprecation {
   readonly name: string;
 }
 
-/** The extension of elements that may be deprecated. */
+/** The extensions of an element that may be deprecated. */
 export interface Deprecated {
   deprecation?: NamedDeprecation | undefined;
   /** The options that the element was declared with, from Pothos. */
@@ -59,7 +59,7 @@ interface DeclaredOptions {
   readonly values?: Readonly<Record<string, Pick<DeclaredOptions, 'deprecation'> | undefined>>;
 }
 
-/** The extension of elements that may need scopes. */
+/** The extensions of an element that may need scopes. */
 export interface Scoped {
   /** The scopes that a caller needs. */
   scopes?: readonly string[] | undefined;

@@ -111,7 +111,7 @@ function fixedReplacementCall(deprecation: Deprecation): string | undefined {
   return call;
 }
 
-/** Returns the error for an element that was removed before a time in milliseconds since 1970; undefined if it wasn't. */
+/** Returns the error for a removed element; undefined if it isn't removed yet at `now`, in milliseconds since 1970. */
 export function removalError(deprecation: NamedDeprecation, now: number): GraphQLError | undefined {
   return removalTime(deprecation) <= now
     ? codedError('GONE', removalMessage(deprecation))

@@ -63,7 +63,7 @@ export function dataLossOf(script: string): DataLoss {
   };
 }
 
-/** Pairs each dropped name with each added one, except names in both lists, whose columns only change their type. */
+/** Pairs each dropped name with each added name, except names in both lists, because such columns only change their type. */
 function pairs(old: readonly string[], added: readonly string[]): string[] {
   return old
     .filter((name) => !added.includes(name))

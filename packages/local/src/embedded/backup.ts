@@ -48,7 +48,7 @@ async function copyFolder(
 }
 
 /**
- * Flushes files and folders to disk, and makes the account their owner, if there is one.
+ * Flushes files and folders to disk, and makes the account their owner, if one is given.
  *
  * @throws StartupFailure if one of them is missing
  */

@@ -119,7 +119,8 @@ function reasonIn(text: string): string {
 }
 
 /**
- * Rejects a database that has tables but no history, because something else uses it. Tables of extensions are allowed.
+ * Rejects a database that has tables but no migration history, because it belongs to a different application. Tables that belong
+ * to extensions are allowed.
  *
  * @throws StartupFailure
  */

@@ -149,7 +149,7 @@ export function within<Result>(milliseconds: number, promise: Promise<Result>): 
 /** The result of a read on a replica. */
 export interface ReplicaAnswer {
   readonly rows: readonly TextRow[];
-  /** Transactions that the rows may show, but that weren't visible on the primary at the read index. */
+  /** Transactions whose changes the rows may show, but that weren't visible on the primary at the read index. */
   readonly unseen: readonly string[];
 }
 
