@@ -210,7 +210,7 @@ function asGraphQLError({ message, originalError, path, locations }: GraphQLErro
   return placedAt(place, new GraphQLError(message, { originalError: originalError ?? null }));
 }
 
-/** A variable or input field: its value if it is omitted, and the defaults to fill in within a given value. */
+/** The default value of a variable or input field, and the defaults to fill in within a value that the client sent. */
 interface Place {
   readonly name: string;
   readonly missing: unknown;

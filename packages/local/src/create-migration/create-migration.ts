@@ -198,7 +198,7 @@ const COMMENT = /^[ \t]*\/\/.*$/gm;
 /** The table of API keys, as stores' own migrations created it in earlier versions. */
 const EARLIER_TABLE = /^CREATE TABLE "api_keys" \([^;]*"hash" BYTEA NOT NULL/m;
 
-/** Whether a store's own migrations created the gateway's tables, as in earlier versions, in which they had no prefix. */
+/** Whether a store's own migrations created the gateway's tables, as in earlier versions, when the tables had no prefix. */
 function createsGatewayTables(migrations: readonly { readonly script: string }[]): boolean {
   return migrations.some(({ script }) => EARLIER_TABLE.test(script));
 }

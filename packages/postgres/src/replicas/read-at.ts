@@ -111,7 +111,7 @@ export class ReplicaMiss extends Error {
   override readonly name = 'ReplicaMiss';
   readonly miss: Miss;
 
-  /** @param reason for the log */
+  /** @param reason a description for the log */
   constructor(miss: Miss, reason: string) {
     super(reason);
     this.miss = miss;
