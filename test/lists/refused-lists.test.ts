@@ -179,15 +179,15 @@ test.each<[refusal: string, what: string, build: Build]>([
 
 test.each<[string, Build]>([
   [
-    "Book can't be restricted by title, because no order begins with it: add it to orderBy",
+    "Book can't be filtered by title, because no order begins with it: add it to orderBy",
     listing({ prefixes: ['title'] }),
   ],
   [
-    "Book can't be restricted by both a range and a prefix of title: remove one",
+    "Book can't be filtered by both a range and a prefix of title: remove one",
     listing({ orderBy: ['title'], ranges: ['title'], prefixes: ['title'] }),
   ],
   [
-    "authorId can't be restricted by a prefix, because it isn't text",
+    "authorId can't be filtered by prefix, because it isn't a text column",
     listing({ orderBy: ['authorId'], prefixes: ['authorId'] }),
   ],
 ])('%s', (refusal, build) => {

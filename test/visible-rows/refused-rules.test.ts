@@ -56,7 +56,7 @@ test.each([
         });
       }
     },
-    'Note and Other both belong to the model Note: give both the same visible, as one constant',
+    'Note and Other both belong to the model Note: set their option visible to the same constant',
   ],
   [
     (builder: Builder) => {

@@ -61,9 +61,9 @@ interface Filters {
 const MAX_NAMED = 4;
 
 /**
- * Returns the indexes that a list lacks, in the syntax of Prisma's schema. Each combination of filters needs an index that
- * begins with their columns, in any order, followed by the columns of an order, which ends with the id. Pages are read from it
- * forwards or backwards.
+ * Returns the indexes that a list lacks, in the syntax of Prisma's schema. Each combination of filters needs an index that begins
+ * with the filters' columns, in any sequence, followed by the columns of an order, which end with the id. Pages are read from the
+ * index forwards or backwards.
  */
 export function missingIndexes(
   model: IndexedModel,
@@ -108,7 +108,7 @@ function missingSearchIndexes(model: IndexedModel, columns: readonly string[]): 
     .map((column) => `@@index([${column}(ops: raw("${TRIGRAMS}"))], type: Gin)`);
 }
 
-/** The operator class of indexes that find parts of texts (pg_trgm). */
+/** The operator class of indexes for substring searches (pg_trgm). */
 const TRIGRAMS = 'gin_trgm_ops';
 
 function ascending(field: string): OrderedBy {
@@ -152,10 +152,10 @@ function* subsets(names: readonly string[]): Generator<readonly string[]> {
 type Field = GraphQLField<unknown, unknown>;
 
 /**
- * Checks that every list of a schema, including lists of relations, can be read from an index, regardless of a request's
- * filters. Otherwise, one request could read a whole table.
+ * Checks that every list of a schema, including lists of relations, can be read from an index, regardless of a request's filters.
+ * Otherwise, one request could read a whole table.
  *
- * @throws StartupFailure that names all indexes to add, and says how to limit relations
+ * @throws StartupFailure that names all indexes to add, and describes how to limit relations
  */
 export function expectBoundedLists(schema: GraphQLSchema, models: Models): void {
   const { rules = {} } = schema.extensions.visibleRows ?? {};
@@ -188,14 +188,12 @@ export function expectBoundedLists(schema: GraphQLSchema, models: Models): void 
   }
 }
 
-/** A list that lacks indexes, or a sentence about a different fault. */
+/** A list that lacks indexes, or the message for any other fault. */
 type Fault =
   | string
   | { readonly name: string; readonly model: string; readonly missing: readonly string[] };
 
-/**
- * Returns the columns of a model's row rule. It depends on the caller whether the model's lists are filtered by these columns.
- */
+/** Returns the columns of a model's row rule. Whether the model's lists are filtered by them depends on the caller. */
 function ruleColumns(model: string, rules: RowRules<object>): readonly string[] {
   return rules[model]?.columns ?? [];
 }

@@ -2,10 +2,10 @@ import SchemaBuilder, { type ObjectRef, type SchemaTypes } from '@pothos/core';
 import type { Json } from '@store-gateway/ops';
 import type { GraphQLFieldResolver } from 'graphql';
 
-/** A Prisma Decimal, or text. The method `isNaN` in its type excludes JavaScript numbers, which would be rounded. */
+/** A Prisma Decimal, or text. The type requires `isNaN` to exclude JavaScript numbers, which would be rounded. */
 export type DecimalValue = string | { toFixed(): string; isNaN(): boolean };
 
-/** JSON other than null, in the forms that Prisma accepts: a value, or an object that serializes it exactly. */
+/** JSON other than null, in the forms that Prisma accepts: a value, or an object whose `toJSON` serializes the value exactly. */
 export type JsonInput = Exclude<Json, null> | { toJSON(): unknown };
 
 /** The types of any builder that these plugins extend. */

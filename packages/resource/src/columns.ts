@@ -29,7 +29,7 @@ interface IdColumn {
   readonly valueOf: (id: string) => unknown;
 }
 
-/** Returns how an ID maps to a field of a model, or undefined if that is unknown. */
+/** Returns how an ID maps to a field of a model, or undefined if the field is unknown or its type doesn't support ids. */
 export function idColumn<Types extends SchemaTypes>(
   model: string,
   field: string,
@@ -54,7 +54,7 @@ function ofText(rule: InputRule, example: string): IdColumn {
   return { rule, example, valueOf: (id) => (rule.accepts(id) ? id : undefined) };
 }
 
-/** Returns the column of a field, or undefined if `resources.models` doesn't have it. */
+/** Returns the column of a field, or undefined if `resources.models` doesn't include it. */
 export function columnOf<Types extends SchemaTypes>(
   model: string,
   field: string,
@@ -63,7 +63,10 @@ export function columnOf<Types extends SchemaTypes>(
   return options.resources?.models[model]?.columns.find((column) => column.field === field);
 }
 
-/** Returns how a field stores integers, which its Prisma type determines. For text, the Prisma type isn't enough. */
+/**
+ * Returns how a field stores integers, according to its Prisma type; undefined for any other type. A Prisma String, for example,
+ * may be stored as text or as a UUID.
+ */
 function integerOfPrisma<Types extends SchemaTypes>(
   model: string,
   field: string,
@@ -89,7 +92,7 @@ function integerRule(bits: 16 | 32 | 64, valueOf: IdColumn['valueOf']): InputRul
 /**
  * Returns how an ID is converted to a model's id.
  *
- * @throws Error that lists the supported kinds of ids, if the id is of any other kind
+ * @throws Error that lists the supported kinds of ids, if the model's id is of a different kind
  */
 export function idOf<Types extends SchemaTypes>(
   model: string,
@@ -99,7 +102,7 @@ export function idOf<Types extends SchemaTypes>(
   const column = isId ? idColumn(model, 'id', builder) : undefined;
   if (column === undefined) {
     throw new Error(
-      `${model} can't be listed or fetched: its id must be a field named id, stored as bigint, integer, smallint, uuid or text, and the builder's option resources.models must have the model`,
+      `${model} can't be listed or fetched: it needs an id field named id, stored as bigint, integer, smallint, uuid or text, and the builder's option resources.models must include it`,
     );
   }
   return column;
@@ -177,7 +180,7 @@ export function orderedColumn<Types extends SchemaTypes>(
   const type = isExact ? typeOf(column) : undefined;
   if (type?.cursor === undefined) {
     throw new Error(
-      `${model} can't be ordered by ${field}: the column must be required and hold integers, decimals, floats, text, days or times in milliseconds (@db.Timestamptz(3)), and the builder's option resources.models must have the model`,
+      `${model} can't be ordered by ${field}: the column must be required and hold integers, decimals, floats, text, days or times in milliseconds (@db.Timestamptz(3)), and the builder's option resources.models must include ${model}`,
     );
   }
   return { field, type, cursor: type.cursor };
@@ -186,8 +189,8 @@ export function orderedColumn<Types extends SchemaTypes>(
 type ModelField = ReturnType<typeof getModel>['fields'][number];
 
 /**
- * Checks that an input field of `createField` or `updateField` is a field of its model, with the same type. Otherwise, Prisma
- * would reject it only when it is written.
+ * Checks that an input field of `createField` or `updateField` is a field of its model, with the same type. Otherwise, the
+ * mistake would only surface when Prisma rejects a write.
  *
  * @returns the model's field
  * @throws Error that names the field
@@ -285,7 +288,7 @@ export function absenceOf<Types extends SchemaTypes>(
   return { defaultValue: isWhole === true && !isFilled ? null : defaultValue, notNull };
 }
 
-/** Adds to an input's description that it may be omitted but not null, which GraphQL's types can't express. */
+/** States in an input's description that the input may be omitted but must not be null, which GraphQL's types can't express. */
 export function withAbsence<Types extends SchemaTypes>(
   { description, type }: PothosInputFieldConfig<Types>,
   { notNull, defaultValue }: Absence,
@@ -295,7 +298,10 @@ export function withAbsence<Types extends SchemaTypes>(
     : description;
 }
 
-/** Returns a model's facts for the extensions of its types. */
+/**
+ * Returns what the extensions of a model's types record: its foreign keys, its unique columns, and whether other models refer to
+ * it.
+ */
 export function modelFacts<Types extends SchemaTypes>(
   model: string,
   builder: PothosSchemaTypes.SchemaBuilder<Types>,

@@ -51,7 +51,7 @@ interface ListOptions<
     query: Pick<KeysetQuery<Model, InputShapeFromFields<Filters>>, 'where'>,
     context: Types['Context'],
   ) => Promise<number>;
-  /** Whether the list has an argument `ids`, which restricts it to the rows with these ids. Defaults to false. */
+  /** Whether the list has an argument `ids`, which selects the rows with these ids. Defaults to false. */
   readonly byIds?: boolean;
   /** Whether identical reads of the list or its connection may share an execution. Defaults to true. */
   readonly shared?: boolean;
@@ -61,7 +61,7 @@ interface ListOptions<
   readonly scopes?: readonly string[];
 }
 
-/** A list that `listField` has added, for `connectionField` and relations. */
+/** A list that `listField` added, for `connectionField` and relations. */
 interface List<
   Types extends SchemaTypes,
   Model extends PrismaModelTypes,
@@ -73,7 +73,7 @@ interface List<
     limit: ArgumentRef<Types, number>;
     after: ArgumentRef<Types, string | null | undefined>;
   };
-  /** The arguments that lists of relations don't have. */
+  /** The arguments that a relation's list doesn't have. */
   readonly ownArgs: NoFilters;
   readonly orderArgs: NoFilters;
   readonly cursor: ReturnType<typeof cursorOfIds>;
@@ -100,22 +100,23 @@ declare global {
   export namespace PothosSchemaTypes {
     interface SchemaBuilder<Types extends SchemaTypes> {
       /**
-       * Adds a field of Query that lists a type's rows by `limit`, `after` and filters, in the order of their ids. It returns
-       * the list for `connectionField`, and for relations: `t.relation('items', { args: list.args, query: list.query })`.
+       * Adds a field to Query that lists a type's rows, by default ordered by id. Its arguments are `limit`, `after` and the
+       * filters. Returns the list, for `connectionField` and for relations:
+       * `t.relation('items', { args: list.args, query: list.query })`.
        */
       listField: <Model extends PrismaModelTypes, Filters extends InputFieldMap = NoFilters>(
         type: PrismaObjectRef<Types, Model, object>,
         options: ListOptions<Types, Model, Filters>,
       ) => List<Types, Model, Filters>;
       /**
-       * Adds a field of Query that returns a list as a connection (https://relay.dev/graphql/connections.htm): with `first` and
+       * Adds a field to Query that returns a list as a connection (https://relay.dev/graphql/connections.htm): with `first` and
        * `after`, `last` and `before`, and the list's `limit`.
        */
       connectionField: <Model extends PrismaModelTypes, Filters extends InputFieldMap>(
         list: List<Types, Model, Filters>,
         options?: ConnectionOptions,
       ) => void;
-      /** Adds a field of Query that fetches one row by its id, or throws NOT_FOUND. */
+      /** Adds a field to Query that fetches one row by its id, or throws NOT_FOUND. */
       getField: <Model extends PrismaModelTypes>(
         type: PrismaObjectRef<Types, Model, object>,
         options: GetOptions<Types, Model>,
@@ -239,11 +240,11 @@ builderPrototype.listField = listField;
 
 interface ConnectionOptions {
   readonly deprecation?: Deprecation;
-  /** The scopes that the connection needs in addition to those of the list. */
+  /** The scopes that the connection needs in addition to the list's scopes. */
   readonly scopes?: readonly string[];
 }
 
-/** The complexity of a count, which may read all rows of a table, while a page reads only its own. */
+/** The complexity of a count, which may read all rows of a table, while a page reads only its own rows. */
 const COUNT_COST = 1000;
 
 /** A row and its position in an order. */
@@ -335,7 +336,7 @@ function connectionField(
         before: t.arg.id({ ...cursor.options, description: cursor.before }),
         limit: t.arg.int({
           ...sizeFrom(1),
-          // The schema of REST's parameter.
+          // The schema for REST. GraphQL's argument has no default, because a default would conflict with `first` and `last`.
           jsonSchema: { ...sizeFrom(1).rule.jsonSchema, default: DEFAULT_SIZE },
           example: DEFAULT_SIZE,
           description: `Maximum number of ${nouns} to return, 1 to ${MAX_SIZE}.`,

@@ -26,7 +26,7 @@ const ARGUMENT = 'idempotencyKey';
 
 /** A mutation that may be a retry. */
 export interface DeduplicatedWrite {
-  /** Returns the mutation's name and inputs as text. For a retry, the text is the same. */
+  /** Returns the mutation's name and inputs as text, which is the same for a retry. */
   readonly request: () => string;
   /** Returns the mutation's position, starting from 1, among the operation's mutations that use the request's key. */
   readonly place: () => number;
@@ -53,9 +53,9 @@ declare global {
     }
     interface FieldOptions {
       /**
-       * Whether a mutation accepts an idempotency key, with its own message for a key that was used for a different request. A
-       * mutation may accept keys if its only writes create rows, or update or delete one row by its id. Other mutations reject
-       * a key before they do anything.
+       * Whether a mutation accepts an idempotency key. `reused` replaces the error message for a key that was already used for a
+       * different request. A mutation may accept keys if its only writes create rows, or update or delete one row by its id.
+       * Mutations that don't accept keys reject a key before they do anything.
        */
       idempotency?: boolean | { readonly reused: string };
     }
@@ -89,7 +89,7 @@ export function withIdempotency<Types extends SchemaTypes>(
   };
 }
 
-/** The contexts of requests, by the separate contexts of their mutations with a key. */
+/** Maps the separate context of each mutation with a key to the request's context. */
 const requestContexts = new WeakMap<object, object>();
 
 /** Returns the request's context for the separate context of a mutation with a key; undefined for any other context. */
@@ -97,7 +97,7 @@ export function requestContextOf(context: object): object | undefined {
   return requestContexts.get(context);
 }
 
-/** Runs a mutation's resolver. If there is a key, its context deduplicates writes. */
+/** Wraps a mutation's resolver, so that its context deduplicates writes if there is a key. */
 export function deduplicated<Types extends SchemaTypes>(
   resolver: Resolver<Types>,
   { kind, pothosOptions }: PothosOutputFieldConfig<Types>,
@@ -122,8 +122,8 @@ export function deduplicated<Types extends SchemaTypes>(
 }
 
 /**
- * Returns the mutation's position in the document. It doesn't count executed mutations, because an earlier one may fail at one
- * attempt and succeed at another.
+ * Returns the mutation's position in the document. Executed mutations aren't counted, because an earlier mutation may fail in one
+ * attempt and succeed in the next.
  */
 function placeOf(info: GraphQLResolveInfo): number {
   const { operation, parentType, path, variableValues } = info;
@@ -169,7 +169,7 @@ function* includedIn(
 
 /**
  * Returns a mutation's name and inputs as text. Preconditions are left out, because a retry after the change finds a different
- * version. So are omitted inputs, because a later version of the schema may have more arguments.
+ * version. Omitted inputs are left out, too, because a later version of the schema may have more arguments.
  */
 function requestOf(args: object, { parentType, fieldName }: GraphQLResolveInfo): string {
   const inputs = (parentType.getFields()[fieldName]?.args ?? []).filter(
@@ -198,8 +198,8 @@ function takesAnyJson(type: GraphQLType, seen = new Set<GraphQLNamedType>()): bo
 }
 
 /**
- * Writes numbers as text, like earlier versions, whose keys may still be retried. That is unambiguous if a type doesn't allow
- * both.
+ * A JSON replacer that writes numbers as text, as earlier releases did, because clients may still retry with keys from before an
+ * upgrade. The result is unambiguous unless a type allows both strings and numbers.
  */
 function withNumbersAsTexts(_name: string, value: unknown): unknown {
   return typeof value === 'bigint' || typeof value === 'number' ? String(value) : value;

@@ -25,7 +25,7 @@ import {
 declare global {
   export namespace PothosSchemaTypes {
     interface SchemaBuilderOptions<Types extends SchemaTypes> {
-      /** The clock that determines removals. Defaults to the process's. */
+      /** The clock that determines whether something deprecated is removed yet. Defaults to the process's clock. */
       lifecycle?: {
         /** Milliseconds since 1970. */
         readonly now: (context: Types['Context']) => number;
@@ -33,8 +33,8 @@ declare global {
     }
     interface FieldOptions {
       /**
-       * Announces the field's removal. From that day on, it fails with GONE if it belongs to Query or Mutation; otherwise,
-       * operations that select it do.
+       * Announces the field's removal. From that day on, the field itself fails with GONE if it belongs to Query or Mutation.
+       * Otherwise, every operation that selects it fails with GONE.
        */
       deprecation?: Deprecation;
       /** Defaults to `stable`. */
@@ -63,9 +63,7 @@ declare global {
   }
 }
 
-/**
- * Adds the deprecation of types to their descriptions, because GraphQL has no other place for it, and deprecates values of enums.
- */
+/** Adds the deprecation of types to their descriptions, because GraphQL has no other place for it, and deprecates enum values. */
 export const deprecatedTypes: Marker = {
   type: (type) => {
     const own =
@@ -86,7 +84,9 @@ export const deprecatedTypes: Marker = {
   },
 };
 
-/** Deprecates fields and inputs, by their own options or by those of their types, and describes the stability of fields. */
+/**
+ * Deprecates fields and inputs according to their own options or those of their types, and adds stability to field descriptions.
+ */
 export function deprecatedMembers(schema: GraphQLSchema): Marker {
   const roots = new Set<unknown>([schema.getQueryType(), schema.getMutationType()]);
   return {
@@ -126,7 +126,10 @@ interface Deprecated {
   extensions: { readonly deprecation?: NamedDeprecation | undefined };
 }
 
-/** Gives a member the first of these deprecations, and the reason that printed schemas and introspection show. */
+/**
+ * Sets a member's deprecation to the one with the earliest removal, and sets the reason that printed schemas and introspection
+ * show.
+ */
 function deprecate(member: Deprecated, some: readonly (NamedDeprecation | undefined)[]): void {
   const deprecation = firstRemoved(some.filter((each) => each !== undefined));
   if (deprecation !== undefined) {

@@ -23,7 +23,7 @@ export interface ListFilters {
   readonly orderedBy: readonly string[];
   /** The columns that each argument can reveal. */
   readonly columnsOf: ReadonlyMap<string, readonly string[]>;
-  /** The columns that can be restricted by a prefix, and those that can be searched. */
+  /** The columns that can be filtered by prefix, and those that can be searched. */
   readonly prefixes: readonly string[];
   readonly search: readonly string[];
 }
@@ -36,8 +36,8 @@ declare module 'graphql' {
 }
 
 /**
- * Returns the columns that lists can restrict by a prefix, by model. Rows with the same prefix are adjacent in an index only if
- * the database orders texts by bytes.
+ * Returns each model's columns that lists can filter by prefix. Rows with the same prefix are adjacent in an index only if the
+ * database orders text by bytes.
  */
 export function prefixedColumns(schema: GraphQLSchema): ReadonlyMap<string, ReadonlySet<string>> {
   const columns = new Map<string, Set<string>>();
@@ -50,7 +50,7 @@ export function prefixedColumns(schema: GraphQLSchema): ReadonlyMap<string, Read
   return columns;
 }
 
-/** The filters of lists by their `query` functions, which are also passed to relations. */
+/** The filters of each list, by the list's `query` function, which is also passed to relations. */
 export const filtersOfQueries = new WeakMap<object, ListFilters>();
 
 /** Filters by column, with values as Prisma expects them. A list becomes `in`, which matches any of its items. */
@@ -62,7 +62,7 @@ export type ColumnFilters<Model extends PrismaModelTypes, Filters> = {
     : NonNullable<Filters[Name]>;
 };
 
-/** The argument that restricts a list to the rows with certain ids. */
+/** The name of the argument that filters a list by ids. */
 export const IDS = 'ids';
 
 /** Converts the non-null arguments to filters on the columns with the same names. A list matches any of its items. */
@@ -119,11 +119,11 @@ interface ListedRelation {
   readonly target: string;
   /** The field's option `query`: Prisma's arguments, or a function that returns them. */
   readonly query: unknown;
-  /** The list, if `query` is the `query` of a list. */
+  /** The list's filters, if `query` is a list's `query`. */
   readonly filters: ListFilters | undefined;
 }
 
-/** Returns the options of a field that `t.relation` has created; undefined unless it is a to-many relation. */
+/** Returns the options of a field that `t.relation` created; undefined unless the relation is to-many. */
 export function listedRelation({
   extensions,
   type,
@@ -145,7 +145,7 @@ export function listedRelation({
   return { relation: relation.name, target: relation.type, query, filters };
 }
 
-/** Whether `t.relationCount` has created the field. */
+/** Whether `t.relationCount` created the field. */
 export function countsRelations({ extensions }: GraphQLField<unknown, unknown>): boolean {
   const { pothosPrismaSelect: select } = extensions;
   return typeof select === 'object' && '_count' in select;

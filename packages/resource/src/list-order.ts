@@ -20,7 +20,7 @@ export interface Row {
   readonly id?: string | bigint | number;
 }
 
-/** A position in an order: values of its columns as Prisma expects them. There need not be such a row. */
+/** A position in an order: values of its columns as Prisma expects them. No row needs to have these values. */
 type Place = readonly unknown[];
 
 /** An order of a list's rows. */
@@ -33,7 +33,7 @@ export interface ListOrder {
   readonly placeAt: (cursor: string, argument: string) => Place;
 }
 
-/** Returns the order of ids, whose cursors are the ids. */
+/** Returns the order by id, in which each cursor is an id. */
 function orderOfIds({ rule, valueOf }: IdColumn): ListOrder {
   return {
     columns: [{ field: 'id', order: 'asc' }],
@@ -88,14 +88,14 @@ function cursorError(argument: string, expected: string): Error {
 
 declare module 'graphql' {
   interface GraphQLEnumValueExtensions {
-    /** The column that an order's value sorts by. */
+    /** For a value of an order's enum: the column to sort by. */
     column?: string | undefined;
   }
 }
 
 type SequenceColumn = OrderedBy & Pick<OrderedColumn, 'cursor'>;
 
-/** Returns the columns of a sequence such as `['-due', 'title']`, and the id in the direction of the last one. */
+/** Returns the columns of a sequence such as `['-due', 'title']`, followed by the id in the direction of the last column. */
 function columnsOf<Types extends SchemaTypes>(
   sequence: readonly string[],
   model: string,
@@ -170,15 +170,15 @@ export interface OrderOptions {
    * order can also be reversed.
    */
   readonly orderBy?: readonly (string | readonly string[])[];
-  /** Columns that can be restricted by arguments such as `dueFrom` and `dueBefore`. An order must begin with each of them. */
+  /** Columns that arguments such as `dueFrom` and `dueBefore` can filter by. For each column, an order must begin with it. */
   readonly ranges?: readonly string[];
-  /** Text columns that can be restricted by arguments such as `titlePrefix`. An order must begin with each of them. */
+  /** Text columns that arguments such as `titlePrefix` can filter by. For each column, an order must begin with it. */
   readonly prefixes?: readonly string[];
-  /** Text columns in which the argument `search` looks for a text. The results are ordered by id. */
+  /** Text columns that the argument `search` searches for a substring. The results are ordered by id. */
   readonly search?: readonly string[];
 }
 
-/** How a request orders and restricts a list. */
+/** How a request orders and filters a list. */
 interface Ordered {
   readonly order: ListOrder;
   /** Prisma's conditions. */
@@ -188,7 +188,8 @@ interface Ordered {
 interface OrderArguments {
   readonly args: InputFieldMap;
   /**
-   * Arguments that relations don't have, because no statement filters by a prefix or searches for several parent rows at once.
+   * Arguments that relations don't have, because a statement that reads the rows of several parents at once can't filter by
+   * prefix or search.
    */
   readonly ownArgs: InputFieldMap;
   /** @throws BAD_USER_INPUT for arguments that can't be combined */
@@ -203,9 +204,9 @@ interface OrderArguments {
 export const ORDER_BY = 'orderBy';
 
 /**
- * Creates the arguments that order and restrict a list.
+ * Creates the arguments that order and filter a list.
  *
- * @throws Error if a column can't be used as it is declared
+ * @throws Error if a column can't be used as declared
  */
 export function orderArguments(
   names: { readonly name: string; readonly nouns: string; readonly model: string },
@@ -221,8 +222,8 @@ export function orderArguments(
     if (!isFirst || (ranges.includes(field) && prefixes.includes(field))) {
       throw new Error(
         isFirst
-          ? `${name} can't be restricted by both a range and a prefix of ${field}: remove one`
-          : `${name} can't be restricted by ${field}, because no order begins with it: add it to orderBy`,
+          ? `${name} can't be filtered by both a range and a prefix of ${field}: remove one`
+          : `${name} can't be filtered by ${field}, because no order begins with it: add it to orderBy`,
       );
     }
     return orderedColumn(model, field, builder);
@@ -274,7 +275,7 @@ export function orderArguments(
     read,
     orders: declared,
     columnsOf: new Map([
-      // A restriction also orders the list, and cursors contain the values of all of an order's columns.
+      // A filter by range or prefix also orders the list, and cursors contain the values of all columns of the order.
       ...restrictions.map(({ argument, field: first }): [string, string[]] => [
         argument,
         orderOf(first)?.columns.map(({ field }) => field) ?? [],
@@ -304,7 +305,7 @@ export function cursorOfIds({ rule, example }: IdColumn, noun: string): CursorOp
   };
 }
 
-/** Maximum length of a cursor, which is longer than any cursor of an indexed row. */
+/** Maximum length of a cursor. No cursor of an indexed row is this long. */
 const MAX_CURSOR_LENGTH = 16_384;
 
 const CURSOR: InputRule = {
@@ -327,7 +328,7 @@ export function cursorOfOrders({ example }: IdColumn, noun: string): CursorOptio
 
 type Arguments = PothosSchemaTypes.InputFieldBuilder<AnyTypes, 'Arg'>;
 
-/** An argument that restricts a list to some values of its order's first column. */
+/** An argument that filters a list by the first column of its order. */
 interface Restriction {
   readonly argument: string;
   readonly field: string;
@@ -335,7 +336,7 @@ interface Restriction {
   readonly ref: (t: Arguments) => ArgumentRef<AnyTypes, unknown>;
 }
 
-/** The condition on one column that a request's arguments require. */
+/** The condition that a request's arguments place on one column. */
 interface Restricted {
   /** The first of the arguments that were passed. */
   readonly argument: string;
@@ -343,7 +344,7 @@ interface Restricted {
   readonly condition: object;
 }
 
-/** Maximum length of a text. Longer texts don't fit into an index. */
+/** Limits the length of text arguments, because longer values don't fit into an index. */
 const TEXT = text(1, 1000);
 
 function argsOf(restrictions: readonly Restriction[], t: Arguments): InputFieldMap {
@@ -364,11 +365,11 @@ function rangeOf(column: OrderedColumn, nouns: string, builder: Builder): Restri
 /**
  * Creates the argument `titlePrefix` for a prefix of `title`.
  *
- * @throws Error if the column isn't text
+ * @throws Error if the column isn't a text column
  */
 function prefixOf({ field, type }: OrderedColumn, nouns: string): Restriction {
   if (!type.filters.includes('prefix')) {
-    throw new Error(`${field} can't be restricted by a prefix, because it isn't text`);
+    throw new Error(`${field} can't be filtered by prefix, because it isn't a text column`);
   }
   const description = `Only ${nouns} whose \`${field}\` begins with this text (case-sensitive).`;
   return {
@@ -379,7 +380,7 @@ function prefixOf({ field, type }: OrderedColumn, nouns: string): Restriction {
   };
 }
 
-/** @throws BAD_USER_INPUT if more than one column is restricted */
+/** @throws BAD_USER_INPUT if the arguments filter by more than one column */
 function restrictedBy(restrictions: readonly Restriction[], given: object): Restricted | undefined {
   let restricted: Restricted | undefined;
   for (const { argument, field, operator } of restrictions) {
@@ -402,12 +403,12 @@ function restrictedBy(restrictions: readonly Restriction[], given: object): Rest
   return restricted;
 }
 
-/** Escapes a text, so that it only matches itself. Prisma uses it as a LIKE pattern. */
+/** Escapes a text that Prisma uses as a LIKE pattern, so that the pattern matches only this text. */
 function literally(pattern: string): string {
   return pattern.replaceAll(/[\\%_]/g, String.raw`\$&`);
 }
 
-/** Creates an argument for a value of a column. */
+/** Creates an argument that takes a value of a column. */
 function argumentOf(
   { type: { kind, bits, time } }: OrderedColumn,
   t: Arguments,
@@ -440,7 +441,7 @@ const MAX_SEARCH_LENGTH = 100;
 const WORD = /[\p{L}\p{N}]{3}/u;
 const SEARCHED = text(3, MAX_SEARCH_LENGTH);
 
-/** Matches three letters or digits in a row. Without them, a search would read a whole trigram index. */
+/** Requires three letters or digits in a row, without which a search would read the whole trigram index. */
 const SEARCH_RULE: InputRule = {
   expected: `a string of 3 to ${MAX_SEARCH_LENGTH} characters, with at least three letters or digits in a row`,
   accepts: (value) => SEARCHED.accepts(value) && WORD.test(String(value)),

@@ -33,8 +33,8 @@ import type { AnyTypes } from './builder.ts';
 import { listedRelation, type ListFilters } from './list-filters.ts';
 
 /**
- * Adds to a built schema everything that follows from its declarations. Each marker depends on what the earlier ones have
- * added. The gateway's `expectBoundedLists` adds the sizes of lists later, because it needs all models.
+ * Adds to a built schema everything that follows from its declarations. Each marker depends on the results of the earlier ones.
+ * The gateway's `expectBoundedLists` adds the sizes of lists later, because it needs all models.
  */
 export function markSchema<Types extends SchemaTypes>(
   schema: GraphQLSchema,
@@ -71,9 +71,10 @@ interface Checks {
 }
 
 /**
- * Makes fields of Query and Mutation reject calls from the day of their removal on, so that an operation's other fields are
- * still executed, and makes all other fields check their scopes. Everything else is checked before an operation is executed.
- * Both checks run first, so that a rejected call reveals nothing, not even faults of its arguments.
+ * Makes fields of Query and Mutation reject calls from the day of their removal on, so that an operation's other fields are still
+ * executed, and makes all other fields check their scopes. Everything else is checked before an operation is executed. Both
+ * checks run before the field's arguments are validated, so that a rejected call reveals nothing, not even errors in its
+ * arguments.
  */
 function checkedFields(schema: GraphQLSchema, { scopesOf, now }: Checks): Marker {
   const roots = new Set<unknown>([
@@ -111,13 +112,14 @@ type Field = GraphQLField<unknown, unknown>;
 type ForeignKeyOf = (model: string, relation: string) => readonly string[];
 
 /**
- * Returns the scopes that a caller needs to read a column: those of the field that shows the column and needs the fewest scopes.
+ * Returns the scopes that a caller needs to read a column. If several fields expose the column, those of the field that needs the
+ * fewest.
  */
 type ScopesOfColumn = (model: string, column: string) => readonly string[];
 
 interface ColumnScopes {
   readonly marker: Marker;
-  /** Complete when the marker has walked the schema. */
+  /** Complete only after the marker has walked the schema. */
   readonly scopesOf: ScopesOfColumn;
 }
 
@@ -170,7 +172,7 @@ function fewer(some: readonly string[] | undefined, others: readonly string[]): 
   return some === undefined || others.length < some.length ? others : some;
 }
 
-/** Copies the scopes that an interface declares on a field to that field of all types that implement the interface. */
+/** Copies the scopes that an interface declares on a field to the same field of all implementing types. */
 const inheritedScopes: Marker = {
   field: (field, _coordinate, type) => {
     for (const declared of declaredBy(type, field)) {
@@ -179,16 +181,16 @@ const inheritedScopes: Marker = {
   },
 };
 
-/** Returns the field as the interfaces of its type declare it. */
+/** Returns the declarations of a field in the interfaces of its type. */
 function declaredBy(type: FieldsType, { name }: Field): readonly Field[] {
   return type.getInterfaces().flatMap((each) => each.getFields()[name] ?? []);
 }
 
 /**
- * Adds the scopes of columns to everything that would reveal them: filters, searches and orders of lists, and row versions, which
- * are hashes of all columns.
+ * Adds the scopes of columns to everything that would reveal the columns: filters, searches and orders of lists, and row
+ * versions, which are hashes of all columns.
  *
- * @throws Error if the ids of a list have scopes, because its cursors would reveal them
+ * @throws Error if a list's ids need a scope that their type doesn't need, because the list's cursors would reveal the ids
  */
 function revealedColumns(scopesOfColumn: ScopesOfColumn): Marker {
   return {
@@ -235,12 +237,12 @@ function expectOpenIds(field: Field, { model }: ListFilters, scopesOfColumn: Sco
   const more = scopesOfColumn(model, 'id').find((scope) => !ofType.includes(scope));
   if (more !== undefined) {
     throw new Error(
-      `${field.name} lists rows whose ids need the scope ${more}, and its cursors would reveal them: declare the scope on the type ${type.name}`,
+      `${field.name} lists rows whose ids need the scope ${more}, and its cursors would reveal the ids: declare the scope on the type ${type.name}`,
     );
   }
 }
 
-/** Adds the scopes of a row's version to the argument for the expected versions. */
+/** Adds the scopes of a type's version field to the argument for the expected versions. */
 const expectedVersions: Marker = {
   argument: (argument, _coordinate, field) => {
     const type = getNamedType(field.type);
@@ -253,7 +255,7 @@ const expectedVersions: Marker = {
   },
 };
 
-/** Adds the scopes of columns to the inputs that overwrite them. */
+/** Adds each column's scopes to the input that overwrites the column. */
 function changedColumns(schema: GraphQLSchema, scopesOfColumn: ScopesOfColumn): Marker {
   return {
     argument: (argument, _coordinate, field, type) => {
@@ -266,8 +268,8 @@ function changedColumns(schema: GraphQLSchema, scopesOfColumn: ScopesOfColumn): 
 }
 
 /**
- * Returns the scopes for overwriting a column: those for reading it, unless its input field declares its own. A replacement also
- * overwrites omitted columns, so the whole mutation needs their scopes.
+ * Adds the scopes for overwriting a column: those for reading it, unless its input field declares scopes of its own. A
+ * replacement also overwrites omitted columns, so the whole mutation needs their scopes.
  */
 function addToChange(
   field: Field,
@@ -357,7 +359,7 @@ function describedScopes(scopesOf: ScopesOf | undefined): Marker {
       return;
     }
     if (scopesOf === undefined) {
-      throw new Error(`${coordinate} needs a scope: give the builder the option access.scopesOf`);
+      throw new Error(`${coordinate} needs a scope: set the builder's option access.scopesOf`);
     }
     member.description =
       `${description ?? ''}\n\nNeeds the ${formatScopes(extensions.scopes)}.`.trim();

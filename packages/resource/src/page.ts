@@ -13,7 +13,7 @@ export type IdOf<Model extends PrismaModelTypes> = Model['Shape'] extends { id: 
   ? Id
   : unknown;
 
-/** Prisma's arguments for a page in an order or its reverse. `AND` contains the conditions of cursors. */
+/** Prisma's arguments for a page in an order or its reverse. `AND` contains the conditions from cursors. */
 export interface KeysetQuery<Model extends PrismaModelTypes, Filters> {
   readonly where: ColumnFilters<Model, Filters> & {
     id?: { in?: IdOf<Model>[]; gt?: IdOf<Model>; lt?: IdOf<Model> };
@@ -27,7 +27,7 @@ export interface KeysetQuery<Model extends PrismaModelTypes, Filters> {
 
 /** The rows next to a position in an order, or at one end of the list. */
 interface Keyset {
-  /** The position after which the rows begin. By default, they begin with the first or last row. */
+  /** The position after which the rows begin. By default, they begin at the start of the list or, backwards, at its end. */
   readonly from: Place | undefined;
   /** The position before which the rows end. The database compares the values, by the collation of their columns. */
   readonly to?: Place | undefined;
@@ -61,7 +61,7 @@ export function keysetQuery(
   };
 }
 
-/** The default maximum number of a list's items. */
+/** The default maximum number of items in a list. */
 export const DEFAULT_SIZE = 20;
 
 export const MAX_SIZE = 100;
@@ -75,7 +75,7 @@ export function sizeFrom(minimum: 0 | 1) {
 interface Page {
   readonly rows: FoundRows<Row>;
   readonly order: ListOrder;
-  /** The root of the execution, which may take the rows (see `RowSink`). */
+  /** The root value of the execution, which may collect the rows (see `RowSink`). */
   readonly root: unknown;
   /** Counts all rows of the list. */
   readonly count: () => Promise<number>;
@@ -94,9 +94,9 @@ interface PageArguments {
 }
 
 /**
- * Reads a page by the algorithms of https://relay.dev/graphql/connections.htm#sec-Pagination-algorithm, for rows in an order. A
- * cursor is a position in that order, whether or not it is a row's. `limit` and the default size apply as `first`, or as `last`
- * if `before` is the only cursor.
+ * Reads a page with the algorithms from https://relay.dev/graphql/connections.htm#sec-Pagination-algorithm, for rows in an order.
+ * A cursor is a position in that order, whether or not a row is there. `limit` and the default size apply as `first`, or as
+ * `last` if `before` is the only cursor.
  *
  * @throws BAD_USER_INPUT if more than one size is given
  */
@@ -152,7 +152,7 @@ function sizesError(sizes: Record<string, Given<number>>): Error {
 
 const pageInfos = new WeakMap<Builder, ReturnType<typeof createPageInfo>>();
 
-/** Creates the type PageInfo, which all connections of a schema share. */
+/** Returns the type PageInfo, which all connections of a schema share. */
 export function pageInfoOf(builder: Builder) {
   const pageInfo = pageInfos.get(builder) ?? createPageInfo(builder);
   pageInfos.set(builder, pageInfo);

@@ -43,8 +43,8 @@ declare global {
         /** Returns the condition that a row of a model hasn't changed since it was read. Fields that change rows need it. */
         readonly asRead?: (model: string, row: object) => object;
         /**
-         * Returns the secret for row versions, which need it. It has at least 128 bits, a fixed length, and is the same in all
-         * processes.
+         * Returns the secret for row versions; required by fields that change rows. The secret must have at least 128 bits and a
+         * fixed length, and must be the same in all processes.
          */
         readonly versionKey?: (context: Types['Context']) => string;
       };
@@ -54,9 +54,9 @@ declare global {
     }
     interface FieldOptions extends ValueFacts {
       /**
-       * For a field of Query, true if identical reads may share an execution, which requires that the field doesn't read the
-       * caller from its context. For a field at any depth, false if its result belongs to one caller, and is neither shared
-       * with others nor stored for retries.
+       * On a field of Query, true lets identical reads share an execution; the field must then not read the caller from its
+       * context. On any field, false means that its result belongs to one caller, so it is neither shared with other callers nor
+       * stored for retries.
        */
       shared?: boolean;
       /**
@@ -72,7 +72,7 @@ declare global {
        * BAD_USER_INPUT.
        */
       rule?: InputRule;
-      /** For an argument that limits how many items the field lists: the limit if no such argument is given. */
+      /** For an argument that limits how many items the field lists: the limit that applies if no such argument is passed. */
       defaultListSize?: number;
       /** For a list: the maximum number of items. The minimum is one. */
       maxItems?: number;
@@ -88,7 +88,7 @@ function withoutMistakenRoot(schema: GraphQLSchema): GraphQLSchema {
 }
 
 /**
- * Adds the option `resource` to types, the options that the README lists to fields and inputs, and methods to builders:
+ * Adds the option `resource` to types, further options to fields and inputs (see the README), and methods to builders:
  * `listField`, `connectionField`, `getField`, `createField`, `updateField`, `deleteField`, and those of scalars, such as
  * `dateType`.
  */
@@ -138,8 +138,9 @@ class ResourcePlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   }
 
   /**
-   * Makes exposed columns plain properties, which executors read without calling a resolver, unless another plugin wraps them.
-   * The Prisma plugin's own resolver would load missing columns, but here, rows are always read whole.
+   * Adds a field's options to its extensions, and makes exposed columns plain properties, which executors read without calling a
+   * resolver, unless another plugin wraps them. The Prisma plugin's own resolver would load missing columns, but here, rows are
+   * always read whole.
    */
   #withFacts(config: PothosOutputFieldConfig<Types>): PothosOutputFieldConfig<Types> {
     const {
@@ -217,12 +218,12 @@ function rejectTimeLoss<Types extends SchemaTypes>(
   const stored = columnOf(model, field, builder);
   if (scalar === 'DateTime' && stored?.isFiner === true) {
     throw new Error(
-      `${model}.${field} has microseconds, which DateTime would round: give it @db.Timestamptz(3)`,
+      `${model}.${field} has microseconds, which DateTime would round: declare it as @db.Timestamptz(3)`,
     );
   }
   if (scalar === 'Date' && stored !== undefined && typeOf(stored).time !== 'day') {
     throw new Error(
-      `${model}.${field} has a time, which Date would drop: expose it as timestampType()`,
+      `${model}.${field} has a time of day, which Date would drop: expose it as timestampType()`,
     );
   }
 }
@@ -233,7 +234,7 @@ function factsOf({ example, jsonSchema }: ValueFacts, known: ValueFacts = {}): V
 
 SchemaBuilder.registerPlugin(RESOURCES, ResourcePlugin);
 
-/** The option that each of these plugins needs. Without it, their errors for clients have no code. */
+/** The option that each of these plugins needs. Without it, the plugin's errors for clients have no code. */
 const NEEDED: Readonly<Record<string, string>> = {
   scopeAuth: 'unauthorizedError',
   validation: 'validationError',
@@ -263,7 +264,7 @@ function checkOtherPlugins(plugins: readonly string[], options: object): void {
 
 /**
  * Example rules for the scalars that require one. PostgreSQL rejects text with a NUL, UTF-8 can't encode an unpaired surrogate,
- * and a column rounds decimals with more digits than it has.
+ * and a column rounds decimals with more digits than it stores.
  */
 const NEEDED_RULES: Readonly<Record<string, string>> = {
   String: 'text(1, 255)',
@@ -288,7 +289,7 @@ function ruleOf<Types extends SchemaTypes>(
   return rule;
 }
 
-/** Checks the rules of a field's arguments before its resolver runs. */
+/** Wraps a field's resolver, so that the rules of its arguments are checked first. */
 function withinRules<Types extends SchemaTypes>(
   resolver: Resolver<Types>,
   config: PothosOutputFieldConfig<Types>,
@@ -343,7 +344,7 @@ function nullableByDefault<Types extends SchemaTypes>(
     : config;
 }
 
-/** Reports the outcome of each field of Mutation. */
+/** Wraps the resolver of a field of Mutation, so that its outcome is reported. */
 function reportedMutation<Types extends SchemaTypes>(
   resolver: Resolver<Types>,
   config: PothosOutputFieldConfig<Types>,
@@ -401,7 +402,7 @@ declare global {
   }
 }
 
-/** Converts constraint violations by a field's inputs to NOT_FOUND, CONFLICT or BAD_USER_INPUT. */
+/** Wraps a resolver, so that constraint violations become NOT_FOUND, CONFLICT or BAD_USER_INPUT. */
 function mapViolations<Types extends SchemaTypes>(
   resolver: Resolver<Types>,
   { extensions }: PothosOutputFieldConfig<Types>,

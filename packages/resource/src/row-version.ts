@@ -39,8 +39,8 @@ type Versioned = ObjectRef<AnyTypes, object> & { readonly modelName: string };
 
 /**
  * Returns a function that calculates the version of a model's row from all columns, including hidden ones. The secret
- * `resources.versionKey` is part of the hash, so that columns can't be guessed from a version. A secret of fixed length before
- * the text, with a truncated hash, is a keyed hash (chop-MD; Coron et al., CRYPTO 2005).
+ * `resources.versionKey` is part of the hash, so that column values can't be guessed from a version. A truncated hash of a
+ * fixed-length secret followed by a text is a keyed hash (chop-MD; Coron et al., CRYPTO 2005).
  *
  * @returns 132 bits in base64url
  * @throws Error if the builder has no `resources.versionKey`

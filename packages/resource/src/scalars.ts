@@ -25,7 +25,8 @@ interface ScalarOptions<Value> extends Required<ValueFacts> {
   /** Completes the sentence "NAME must be …". */
   readonly expected: string;
   /**
-   * Parses a value; undefined for rejected values. Parsed values must be returned unchanged, because input rules check them, too.
+   * Parses a value; undefined for rejected values. A value that is already parsed must be returned unchanged, because checks of
+   * input rules parse values again.
    */
   readonly parse: (value: unknown) => Value | undefined;
   /** Returns the value of a literal, for a scalar that needs a number's exact digits rather than a double. */
@@ -133,8 +134,8 @@ const MOMENT =
   /^(?<day>\d{4}-\d\d-\d\d)[Tt](?<time>\d\d:\d\d:\d\d)(?:\.(?<fraction>\d{1,3})0*)?(?:[Zz]|(?<sign>[+-])(?<hours>[01]\d|2[0-3]):(?<minutes>[0-5]\d))$/;
 
 /**
- * Returns the milliseconds since 1970; NaN for anything but RFC 3339. It is also NaN for days that a month doesn't have, and for
- * leap seconds and fractions of a millisecond, which would be stored as a different time.
+ * Returns the milliseconds since 1970; NaN for anything but RFC 3339. It also returns NaN for days that a month doesn't have, and
+ * for leap seconds and fractions of a millisecond, which would be stored as a different time.
  */
 function timeOf(text: unknown): number {
   const {
@@ -156,10 +157,10 @@ function timeOf(text: unknown): number {
 }
 
 /**
- * Formats a date as in RFC 3339. A date outside the years 1 to 9999 becomes the nearest date inside, because a column may
+ * Formats a date as in RFC 3339. A date outside the years 1 to 9999 becomes the nearest date in that range, because a column may
  * contain `infinity`, or may have rounded up the last second of 9999.
  *
- * @throws RangeError for an invalid date, and TypeError for anything else
+ * @throws RangeError for an invalid date, and TypeError for a value that isn't a Date
  */
 function serializeDate(value: unknown): string {
   if (!(value instanceof Date)) {
@@ -220,7 +221,7 @@ const jsonScalar = createScalar<JsonInput>({
   serialize: (value) => (value instanceof ExactJson ? value.value : value),
 });
 
-/** Whether all names and values inside a JSON value pass `fits`. */
+/** Whether all names and values inside a JSON value satisfy `fits`. */
 function hasOnly(value: unknown, fits: (leaf: unknown) => boolean): boolean {
   if (Array.isArray(value)) {
     return value.every((item) => hasOnly(item, fits));
@@ -246,7 +247,7 @@ function isPlain(value: unknown): value is Exclude<Json, null> {
 }
 
 /**
- * Whether Prisma's engine keeps a value unchanged. The engine drops `__proto__` members, converts bigints to text, and rounds
+ * Whether Prisma's engine leaves a value unchanged. The engine drops `__proto__` members, converts bigints to text, and rounds
  * numbers to 15 digits.
  */
 function isKept(leaf: unknown): boolean {
@@ -295,7 +296,7 @@ function jsonOfLiteral(node: ValueNode): unknown {
 
 declare global {
   export namespace PothosSchemaTypes {
-    /** Registers the scalars' methods on builders. The first call to a method adds its scalar to the schema. */
+    /** The methods that return scalars. The first call to a method adds its scalar to the schema. */
     interface SchemaBuilder<Types extends SchemaTypes> {
       /** The scalar `BigInt`, a 64-bit integer: Prisma's `BigInt`. Like an id, it is text in GraphQL and an integer in REST. */
       bigIntType: () => ScalarRef<Types, bigint, bigint>;
@@ -304,8 +305,8 @@ declare global {
       /** The scalar `Date`, a day without a time: Prisma's `DateTime @db.Date`. */
       dateType: () => ScalarRef<Types, Date, Date>;
       /**
-       * The scalar `Decimal`, an exact number as text: Prisma's `Decimal`. Inputs need a rule, `decimal(65, 30)` for a column
-       * without `@db.Decimal`, because the column would round a number with more digits.
+       * The scalar `Decimal`, an exact number as text: Prisma's `Decimal`. Inputs need a rule, because a column rounds numbers
+       * with more digits than it stores. For a column without `@db.Decimal`, the rule is `decimal(65, 30)`.
        */
       decimalType: () => ScalarRef<Types, DecimalValue, string>;
       /**
@@ -315,7 +316,7 @@ declare global {
       jsonType: () => ScalarRef<Types, unknown, JsonInput>;
       /**
        * The scalar `DateTime`, a point in time to the millisecond: Prisma's `DateTime @db.Timestamptz(3)`. A coarser column
-       * rounds, and `infinity` is returned as the last millisecond of the year 9999.
+       * rounds values, and `infinity` is returned as the last millisecond of the year 9999.
        */
       timestampType: () => ScalarRef<Types, Date, Date>;
     }

@@ -15,16 +15,16 @@ interface Options {
   /** The type of the rows, and their paths below the field; undefined if the field returns the rows themselves. */
   readonly typeName?: string;
   readonly paths?: string[][];
-  /** Columns that are read even if they aren't selected. */
+  /** Columns to read even if they aren't selected. */
   readonly columns?: readonly { readonly field: string }[];
 }
 
-/** Whether an operation selects relations, or fields that are computed from columns; cached by document. */
+/** Whether an operation selects relations, or fields that are computed from columns; cached by operation. */
 const operations = new WeakMap<OperationDefinitionNode, boolean>();
 
 /**
- * Returns the `include` of Prisma's query for a selection. Rows are read whole, so an operation that selects only columns
- * doesn't need it, and skips Pothos's planning, which costs as much as reading a row.
+ * Returns the `include` of Prisma's query for a selection. Rows are read whole, so an operation that selects only columns doesn't
+ * need an `include`, and skips Pothos's planning, which costs as much as reading a row.
  */
 export function selectionQuery(options: Options) {
   const { operation, fragments, schema } = options.info;

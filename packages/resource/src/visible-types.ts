@@ -19,7 +19,7 @@ declare global {
     // oxlint-disable-next-line typescript/no-unused-vars -- a merged declaration repeats the parameters
     interface ObjectTypeOptions<Types extends SchemaTypes = SchemaTypes, Shape = unknown> {
       /**
-       * For a type of a Prisma model: which of its rows a caller may see. `where` returns `true` for all rows, or the values that
+       * For a type of a Prisma model: the rows that a caller may see. `where` returns `true` for all rows, or the values that
        * columns must equal: `{ ownerId: 7n }` or `{ ownerId: { in: [7n, 8n] } }`. Anything else hides all rows.
        */
       visible?: RowRules<Types['Context']>[string];
@@ -54,14 +54,16 @@ export function rowRules(rules: Record<string, Rule>): Marker {
       const { pothosPrismaModel: model, visible } = type.extensions;
       if (model === undefined) {
         if (visible !== undefined) {
-          throw new Error(`${type.name} has no rows: visible is only for types of a Prisma model`);
+          throw new Error(
+            `${type.name} has no rows: the option visible is only for types of a Prisma model`,
+          );
         }
         return;
       }
       const other = first.get(model);
       if (other !== undefined && other.extensions.visible !== visible) {
         throw new Error(
-          `${other.name} and ${type.name} both belong to the model ${model}: give both the same visible, as one constant`,
+          `${other.name} and ${type.name} both belong to the model ${model}: set their option visible to the same constant`,
         );
       }
       first.set(model, type);
@@ -138,16 +140,14 @@ function modelsFrom<Types extends SchemaTypes>(
   );
 }
 
-/**
- * Returns the faults of rules on times with microseconds: a time that was read to the millisecond may not equal the stored one.
- */
+/** Reports rules that compare columns with microseconds: a time that was read with milliseconds may not equal the stored time. */
 function finerColumns(rules: RowRules<object>, models: Models): string[] {
   return Object.entries(rules).flatMap(([name, { columns }]) =>
     (models[name]?.columns ?? [])
       .filter(({ field, isFiner }) => isFiner === true && columns.includes(field))
       .map(
         ({ field }) =>
-          `${name}.${field} can't decide which rows are visible, because it has microseconds: give it @db.Timestamptz(3)`,
+          `${name}.${field} can't decide which rows are visible, because it has microseconds: declare it as @db.Timestamptz(3)`,
       ),
   );
 }

@@ -20,7 +20,7 @@ interface CreateOptions<
   readonly create: (
     query: {
       readonly data: NewColumns<Model, InputShapeFromFields<Fields>>;
-      /** The selection, which is set only under an idempotency key. Pass it on unchanged. */
+      /** The selection, which is set only if the mutation has an idempotency key. Pass it to Prisma unchanged. */
       readonly include?: Model['Include'];
       readonly select?: Model['Select'];
     },
@@ -38,7 +38,8 @@ declare global {
       ) => void;
       /**
        * Adds a mutation that changes one row by its id: `updateItem(id, input, expected)`. It throws NOT_FOUND if there is no
-       * such row, and PRECONDITION_FAILED if its `version` isn't an expected one. The field `version` is added to the type.
+       * such row, and PRECONDITION_FAILED if the row's `version` isn't an expected one. Also adds the field `version` to the
+       * type.
        */
       updateField: <Model extends PrismaModelTypes, Fields extends InputFieldMap = NoFields>(
         type: PrismaObjectRef<Types, Model, object>,
@@ -90,8 +91,8 @@ function createField(
         create(
           {
             data: columnsOf(args.input),
-            // Selected for replays, which return rows as they were. Without a key, the fields below read related rows, so that a
-            // failed read isn't reported as a failed create.
+            // Selects related rows for replays, which return rows as they were. Without a key, the selected fields read related
+            // rows themselves, so that a failed read isn't reported as a failed create.
             ...(requestContextOf(context) !== undefined && selectionQuery({ context, info })),
           },
           context,
@@ -119,9 +120,9 @@ interface ConditionalChange<Id, Row extends object> {
 }
 
 /**
- * Makes the change in one statement, on the condition that the row hasn't changed since it was read. If it has, it is read
- * again. If there is no row, or its version isn't expected, a change is run that matches no row, which replays an earlier
- * change under the same idempotency key.
+ * Makes the change in one statement, on the condition that the row hasn't changed since it was read. If it has, the row is read
+ * again, and the change is retried. If there is no row, or its version isn't expected, `change` gets a condition that matches no
+ * row, so that it only replays an earlier change with the same idempotency key.
  *
  * @throws PRECONDITION_FAILED if the row has a version that isn't expected, SERVICE_UNAVAILABLE if other requests keep changing
  *   it, and the error from `change` if there is no row
@@ -184,9 +185,9 @@ interface ChangeOptions<Types extends SchemaTypes, Model extends PrismaModelType
   /** Defaults to "update" or "delete", followed by the type's name. */
   readonly name?: string;
   readonly description?: string;
-  /** Whether callers must pass the expected versions of the row. Defaults to false. */
+  /** Whether callers must pass the expected versions of the row. Defaults to `optional`. */
   readonly expected?: 'optional' | 'required';
-  /** Reads the row whose version is expected. */
+  /** Reads the row whose version is compared with the expected ones. */
   readonly find: (
     query: { readonly where: { readonly id: IdOf<Model> } },
     context: Types['Context'],
@@ -228,7 +229,7 @@ function changeOf(
     !Object.hasOwn(resources?.models ?? {}, modelName)
   ) {
     throw new Error(
-      `${modelName} can't be changed: the builder needs the options violations and resources.asRead, and its resources.models must have the model`,
+      `${modelName} can't be changed: the builder needs the options violations and resources.asRead, and resources.models must include ${modelName}`,
     );
   }
   addVersion(builder, type, stability);

@@ -98,7 +98,7 @@ test.each<[reason: string, declare: (builder: LibraryBuilder) => void]>([
     },
   ],
   [
-    'books lists rows whose ids need the scope personal, and its cursors would reveal them: declare the scope on the type Book',
+    'books lists rows whose ids need the scope personal, and its cursors would reveal the ids: declare the scope on the type Book',
     (builder) => {
       const Book = builder.prismaObject('Book', {
         resource: { plural: 'books' },
@@ -128,7 +128,7 @@ test('a builder without the option access cannot declare scopes', () => {
   const builder = libraryBuilder();
   builder.queryType({ fields: (t) => ({ here: t.boolean({ scopes, resolve: () => true }) }) });
   expect(() => builder.toSchema()).toThrow(
-    'Query.here needs a scope: give the builder the option access.scopesOf',
+    'Query.here needs a scope: set the builder's option access.scopesOf',
   );
 });
 
