@@ -128,7 +128,7 @@ test('a builder without the option access cannot declare scopes', () => {
   const builder = libraryBuilder();
   builder.queryType({ fields: (t) => ({ here: t.boolean({ scopes, resolve: () => true }) }) });
   expect(() => builder.toSchema()).toThrow(
-    'Query.here needs a scope: set the builder's option access.scopesOf',
+    "Query.here needs a scope: set the builder's option access.scopesOf",
   );
 });
 

@@ -11,7 +11,7 @@ export function curlSample({ preparations, request }) {
 function curlOf({ method, url, headers, body, hasResult }) {
   const isImplied = method === (body === undefined ? 'GET' : 'POST');
   const options = [
-    // If the response has no body, the status is all there is to see.
+    // If the response has no body, curl prints nothing without `-i`.
     ...(hasResult ? [] : ['-i']),
     ...(isImplied ? [] : [`-X ${method}`]),
   ];

@@ -1,4 +1,4 @@
-/* Downloads an OpenAPI document with an absolute server URL, for tools that don't know where it came from. */
+/* Downloads an OpenAPI document with an absolute server URL, for tools that don't know the document's URL. */
 import { keepDigits } from './json-view.js';
 
 /** @param {HTMLAnchorElement} link the link to the document; without this script, the document is downloaded unchanged */

@@ -1,4 +1,4 @@
-/* Folds the navigation in narrow windows, where it would push the contract off the screen; reference.css defines their width. */
+/* Folds the navigation in narrow windows, where it would push the contract off the screen; see reference.css for the width. */
 
 /**
  * @param {Element | null} button the button that unfolds the navigation; null on a page that has none

@@ -30,7 +30,7 @@ export function highlight(code) {
   }
 }
 
-/** Deletes the ranges of text that has been replaced. Browsers would keep them, and update them at each change of the page. */
+/** Deletes the ranges of replaced text. Otherwise, browsers would keep them, and update them on each change to the page. */
 function forgetReplaced() {
   for (const ranges of CSS.highlights.values()) {
     for (const range of ranges) {

@@ -1,4 +1,4 @@
-/* Updates code samples to the request that the form next to them would send. */
+/* Updates code samples to show the request that the form next to them would send. */
 import { find } from './find.js';
 import { readForm } from './form.js';
 import { highlight } from './highlight.js';

@@ -21,7 +21,7 @@ export function kindOf({ ok, status, headers }) {
 /**
  * @param {HTMLElement} element
  * @param {string} text
- * @param {string} [kind] of a response
+ * @param {string} [kind] the kind of outcome
  */
 export function tellOutcome(element, text, kind = '') {
   element.dataset['kind'] = kind;

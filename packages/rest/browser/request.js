@@ -7,7 +7,7 @@
  */
 
 /**
- * Returns the path with its parameters, and the query. Empty fields aren't sent.
+ * Returns the path with its parameters, and the query. Empty fields are omitted.
  *
  * @param {string} path the path, with the names of its parameters in braces
  * @param {readonly Field[]} fields

@@ -1,4 +1,4 @@
-/* The requests in code samples. The server writes the first samples. The page's script updates them while a form is edited. */
+/* The requests in code samples. The server renders the initial samples. The page's script updates them while a form is edited. */
 
 /**
  * A request without its `Authorization`. The body is JSON text, so that no language rounds its numbers. The pieces of the body

@@ -13,7 +13,7 @@ import { timedFetch } from './timed-fetch.js';
  *   readonly keyItem: string,
  *   readonly scopesItem: string,
  *   readonly keyEvent: string,
- * }} Page the server, and the storage items in which the page keeps its tab's key and that key's scopes
+ * }} Page the server's URL, the storage items for the tab's key and that key's scopes, and the event after which they may differ
  *
  * @typedef {{ readonly url: string, readonly init: RequestInit & { readonly headers: Headers } }} Sent
  */
@@ -87,7 +87,7 @@ export function startTryIt(panel, { serverURL, keyItem, scopesItem, keyEvent }) 
  * Returns the scopes that an operation needs and a key lacks.
  *
  * @param {HTMLFormElement} form
- * @param {string | null} granted separated by spaces, as in the form; null means all
+ * @param {string | null} granted the key's scopes, separated by spaces; null means all scopes
  */
 function missingScopesOf({ dataset: { scopes = '' } }, granted) {
   const has = granted?.split(' ');

@@ -19,10 +19,10 @@ type Parameters = Readonly<Record<string, unknown>>;
 
 /** The announcements in a route's responses. */
 interface Announcer {
-  /** Returns the announcement in every response, given the executed operation and the path's parameters. */
+  /** Returns the announcement that every response contains, given the executed operation and the path's parameters. */
   readonly always: (operation: Operation, parameters: Parameters) => Announcement | undefined;
   /**
-   * Returns an additional announcement if these variables use an element that is removed earlier than the one that `always`
+   * Returns an additional announcement if these variables use an element that will be removed earlier than the one that `always`
    * announces.
    */
   readonly earlier: (
@@ -76,7 +76,7 @@ type Announce = (parameters: Parameters) => Announcement;
 /** Matches a parameter's placeholder in a link: its name in braces, encoded as in a query. */
 const PLACE = /%7B(\w+)%7D/g;
 
-/** Creates the headers that announce a deprecation. Their link contains ids from the request's path. */
+/** Returns a function that creates the headers that announce a deprecation. Their link contains ids from the request's path. */
 function announcementOf(
   rest: Rest,
   { operation, path, variables }: PreparedRoute,
@@ -143,7 +143,7 @@ export function successorsOf(
   const route = serving.find(({ variables }) => variables.path.length === 0) ?? serving[0];
   if (route === undefined) {
     throw new StartupFailure(
-      `No REST route replaces ${of}: there is none for ${fields.join(' or ')}. In its replacement, name a field that has a route, such as ${routes[0]?.operation.field.name}, or no fields`,
+      `No REST route replaces ${of}: no route uses the field ${fields.join(' or ')}. Name a field with a route in the replacement, such as ${routes[0]?.operation.field.name}, or omit its fields`,
     );
   }
   const parameterOf = (argument: string): string =>

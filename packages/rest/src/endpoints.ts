@@ -26,8 +26,8 @@ import type { Variables } from './members.ts';
 export type EndpointOptions<Caller> = ServeDependencies<Caller> & Documentation;
 
 /**
- * Creates the endpoints for the routes and their OpenAPI document. They also answer other methods at these paths, and respond
- * with 404 at all other paths below the base path.
+ * Creates the endpoints for the routes and their OpenAPI document. They also answer requests with other methods at these paths,
+ * and return 404 for all other paths below the base path.
  *
  * @throws Error if the schema declares scopes, but `scopesOf` is missing
  */
@@ -58,7 +58,7 @@ export function createEndpoints<Caller>(rest: Rest, options: EndpointOptions<Cal
   ];
 }
 
-/** Returns an endpoint that answers the methods that none of a path's routes has. */
+/** Returns the handler for requests with a method that none of a path's routes has. */
 function otherMethods(routes: readonly PreparedRoute[]): Endpoint['answer'] {
   const methods = withHead(routes.map(methodOf));
   const formats = routes.map(bodyFormatOf);
@@ -122,7 +122,7 @@ function errorWriterOf(variables?: Variables): WriteError {
   };
 }
 
-/** Writes an error that belongs to no route. */
+/** Writes an error that doesn't belong to a route. */
 export const writeError = errorWriterOf();
 
 /**
@@ -146,13 +146,13 @@ async function printYaml(rest: Rest, publicUrl?: string): Promise<string> {
   });
 }
 
-/** Returns the handlers of the document's paths. */
+/** Returns the handlers for the OpenAPI document, by path. */
 function openApiAddresses(
   rest: Rest,
   publicUrl?: string,
 ): Readonly<Record<string, Endpoint['answer']>> {
   return {
-    // No media type for OpenAPI is registered yet, and browsers would download unregistered ones.
+    // OpenAPI has no registered media type yet, and browsers would download a document of an unregistered type.
     '/openapi.json': servePublicDocument(async () =>
       preparePublicDocument(await printJson(rest, publicUrl), JSON_TYPE),
     ),

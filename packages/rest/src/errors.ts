@@ -4,14 +4,15 @@ import type { InputFault, InputPath } from '@store-gateway/graphql';
 import { codedError, type ErrorCode } from '@store-gateway/ops/errors';
 import type { Variables } from './members.ts';
 
-/** The media type of problem details (RFC 9457). Unlike the contract's Error, they list each fault of the inputs. */
+/** The media type of problem details (RFC 9457). Unlike the contract's Error, they list each invalid input. */
 export const PROBLEM_TYPE = 'application/problem+json';
 
 /** A quick check: the headers of most requests don't match, and need not be parsed. */
 const NAMED = /problem\+json/i;
 
 /**
- * Whether a client gives the media type at least the weight of JSON (RFC 9110, 12.5.1). Wildcards select the contract's Error.
+ * Whether a client gives problem details at least the same weight as JSON (RFC 9110, 12.5.1). Wildcards select the contract's
+ * Error.
  */
 export function wantsProblem({ headers: { accept = '' } }: IncomingMessage): boolean {
   if (!NAMED.test(accept)) {
@@ -32,8 +33,8 @@ function weighted(range: string): readonly [type: string, weight: number] {
 }
 
 /**
- * Returns the problem details of an error. Its type is the default, about:blank, so its title is the status's phrase (RFC 9457,
- * 4.2.1); `code` identifies the kind of error.
+ * Returns the problem details of an error. Their type is the default, about:blank, so their title is the status's phrase (RFC
+ * 9457, 4.2.1). `code` identifies the kind of error.
  */
 export function problemBody(
   { message, extensions: { code, status = 500, faults } }: GraphQLError,
@@ -73,7 +74,9 @@ export function notFound(): GraphQLError {
   return codedError('NOT_FOUND', NOT_FOUND);
 }
 
-/** Returns the message of the 404 for a path value that an input rule rejects; undefined if no path parameter has a rule. */
+/**
+ * Returns the message of the 404 response to a path value that an input rule rejects; undefined if no path parameter has a rule.
+ */
 export function pathNotFound({ path }: Variables): string | undefined {
   return path.some(([, { extensions }]) => extensions.rule !== undefined) ? NOT_FOUND : undefined;
 }

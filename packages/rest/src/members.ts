@@ -93,7 +93,7 @@ export function selectedMembers(
     }
     const field = isObjectType(type) ? type.getFields()[name] : undefined;
     if (field === undefined) {
-      throw new Error(`A REST route can't select ${name} of ${type.name}`);
+      throw new Error(`A REST route can't select ${type.name}.${name}`);
     }
     const members = selectedMembers(document, getNamedType(field.type), selection.selectionSet);
     return [{ key: selection.alias?.value ?? name, field, members }];
@@ -113,7 +113,7 @@ export function isTextId(extensions: Value['extensions']): boolean {
   return idSchema(extensions)['type'] === 'string';
 }
 
-/** Whether a type's values are integers of any size in JSON. This applies to IDs that aren't strings, and to 64-bit scalars. */
+/** Whether a type's values are integers of up to 64 bits in JSON: IDs that aren't strings, and 64-bit scalars. */
 export function isIntegerId(type: GraphQLType, extensions: Value['extensions']): boolean {
   return isInt64(type) || (String(type) === GraphQLID.name && !isTextId(extensions));
 }
@@ -293,7 +293,7 @@ export function createReader({ path, query, body }: Pick<Variables, 'path' | 'qu
   };
 }
 
-/** Reads members. Members that weren't sent are omitted, because GraphQL treats an undefined member as null. */
+/** Reads members. A member that wasn't sent is omitted, because GraphQL would treat an undefined member as null. */
 function membersReader(readers: readonly (readonly [name: string, read: Read])[]) {
   return (sent: Values, values: Values = {}): Values => {
     for (const [name, read] of readers) {
@@ -336,7 +336,7 @@ function textReader(type: GraphQLType): Read {
   }
 }
 
-/** Reads an enum's values by their names in REST. If they have such names, the schema's names are rejected. */
+/** Reads an enum's values by their names in REST. If the enum has such names, the schema's names are rejected. */
 function enumReader(type: GraphQLType): Read | undefined {
   const names = restNamesOf(type);
   const byRestName = new Map([...(names ?? [])].map(([name, restName]) => [restName, name]));

@@ -46,7 +46,7 @@ export interface Operation {
   /** The field of Query or Mutation that the document selects, and (`key`) its key in a result. */
   readonly field: GraphQLField<unknown, unknown>;
   readonly key: string;
-  /** The message of the 404 if the field, or one before it, finds nothing. */
+  /** The message of the 404 response if the field, or a field before it, finds no row. */
   readonly notFound: string | undefined;
   /** The inputs that the variables are passed to. */
   readonly inputs: ReadonlyMap<string, PlacedInput>;
@@ -75,7 +75,7 @@ const REST_FORM: LeafForm = {
  * Parses and validates a route's document.
  *
  * @param hasEntityTag whether the representation has an entity tag, for which the document also selects the row version
- * @throws Error if the document doesn't fit the schema, at startup rather than at a request
+ * @throws Error if the document isn't valid for the schema, so that the service fails to start
  */
 export function prepareOperation(
   schema: GraphQLSchema,
@@ -92,7 +92,7 @@ export function prepareOperation(
   return operationOf(schema, document, hasEntityTag);
 }
 
-/** Prepares the operation of a document. The document is valid, except that it may declare unused variables. */
+/** Prepares the operation of a document. The document must be valid, except that it may declare unused variables. */
 export function operationOf(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -137,8 +137,8 @@ export function operationOf(
 }
 
 /**
- * Whether a member, or one below it, may depend on the caller. By the time of a retry, such a member may be hidden from the
- * caller.
+ * Whether a member, or a member below it, may depend on the caller. Such a member may be hidden from the caller by the time of a
+ * retry.
  */
 function dependsOnCaller({ field, members }: Member): boolean {
   return (
@@ -207,7 +207,7 @@ function withSelected(node: FieldNode, name: string): FieldNode {
 interface Representation {
   /** The body, as JSON. */
   readonly body: string;
-  /** Returns its entity tag, which is calculated at the first call. */
+  /** Returns the entity tag, which is computed on the first call. */
   readonly etag: () => string;
 }
 
@@ -292,7 +292,7 @@ function objectWriter(members: readonly Member[]): Write {
     let text = '{';
     for (const { name, key, write } of parts) {
       const value = object[key];
-      // A directive may omit the member.
+      // A directive may have excluded the member.
       if (value !== undefined) {
         text += (text.length > 1 ? ',' : '') + name + write(value);
       }
@@ -309,8 +309,8 @@ function writeId(id: unknown): string {
 type EntityTagOf = (result: object, body: string) => string;
 
 /**
- * Returns a function that computes entity tags. A tag is a hash of the body, after the row version if there is one. If the body
- * depends only on the row, a hash of its members' names is used instead, which is computed once.
+ * Returns a function that computes entity tags. A tag consists of the row version, if there is one, and a hash of the body. If
+ * the body depends only on the row, a hash of its members' names replaces that of the body, because it is computed only once.
  *
  * @param versionKey the key of the row version in the result
  */
@@ -348,7 +348,8 @@ function showsRowAlone(resource: Member): boolean {
 }
 
 /**
- * Whether a member is a column that Pothos exposes without a resolver. Another plugin's resolver may hide it from some callers.
+ * Whether a member is a column that Pothos exposes without a resolver. A different plugin's resolver may hide the column from
+ * some callers.
  */
 function isColumn({ field, members }: Member): boolean {
   return (
@@ -360,10 +361,10 @@ function hashOf(text: string): string {
   return hash('sha1', text, 'base64');
 }
 
-/** The part of an operation that determines its tag. */
+/** The part of an operation that determines its OpenAPI tag. */
 type TaggedOperation = Pick<Operation, 'type'>;
 
-/** Returns the noun for an operation's resource in sentences. */
+/** Returns the singular noun for an operation's resource, for use in sentences. */
 export function nounOf(operation: TaggedOperation): string {
   return resourceOf(operation).noun ?? operation.type.name.toLowerCase();
 }

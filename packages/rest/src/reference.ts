@@ -131,8 +131,8 @@ function renderHeaders({ markdown }: Rendering, headers: readonly Header[]): Htm
 }
 
 /**
- * Renders links to all operations and schemas, which the page's script filters. Described values and headers are hidden until a
- * search finds them.
+ * Renders links to all operations and schemas, which the page's script filters. Links to headers, and to enum values with a
+ * description, are hidden until a search finds them.
  */
 function renderNavigation(
   rendering: Rendering,

@@ -26,7 +26,7 @@ const MAX_NAME_LENGTH = 100;
 /**
  * Rejects query parameters, and members of the body at any depth, that an operation doesn't have.
  *
- * @throws BAD_USER_INPUT with the nearest known name of each
+ * @throws BAD_USER_INPUT with the nearest known name for each
  */
 export function rejectUnknownMembers(
   { queryNames, body }: Variables,
@@ -48,8 +48,8 @@ const MAX_IGNORED = 10;
 const MAX_IGNORED_LENGTH = 40;
 
 /**
- * Lists the query parameters that an operation doesn't have, percent-encoded, in a response header. Strict clients get an error
- * response instead.
+ * Lists the query parameters that an operation doesn't have, percent-encoded, in a response header. Requests with `Prefer:
+ * handling=strict` are rejected instead.
  */
 export function announceIgnored(
   response: ServerResponse,
@@ -66,9 +66,9 @@ export function announceIgnored(
 }
 
 /**
- * Rejects a body that has members, but none that the operation has, because it would change nothing.
+ * Rejects a body whose members are all unknown, because it would change nothing.
  *
- * @throws BAD_USER_INPUT with the nearest known name of each
+ * @throws BAD_USER_INPUT with the nearest known name for each
  */
 export function rejectIneffectiveBody({ body }: Variables, sent: object): void {
   const given = Object.keys(sent);
@@ -119,23 +119,23 @@ function unknownNames(
 }
 
 interface Preconditions {
-  /** For a read: the entity tags to compare with the representation's. */
+  /** For a read: the entity tags to compare with the representation's tag. */
   readonly ifMatch?: EntityTags | undefined;
-  /** For a change: the variable by which the operation compares row versions. */
+  /** For a change: the variable with the row versions that the operation accepts or excludes. */
   readonly variable?: Readonly<Record<string, readonly string[]>>;
-  /** Whether If-Match contains no row's entity tag, only tags of lists or tags from other services. */
+  /** Whether none of the entity tags in If-Match is a row's: all are lists' tags or come from other services. */
   readonly isOfNoRow?: boolean;
 }
 
-/** The message for a change whose If-Match has no entity tag of a row. */
+/** The message for a change whose If-Match doesn't contain an entity tag of a row. */
 export const NO_TAG_OF_ROW =
   'If-Match contains no ETag of a single resource; the ETag of a list is not accepted';
 
 const NONE: Preconditions = {};
 
 /**
- * Reads a request's conditional headers before its operation is executed. A change ignores none of them, with one exception: a
- * POST without row versions ignores If-None-Match, because its address isn't that of the row it adds.
+ * Reads a request's conditional headers before its operation is executed. A change never ignores them, with one exception: a POST
+ * without row versions ignores If-None-Match, because its URL isn't that of the row it adds.
  *
  * @throws BAD_USER_INPUT, or PRECONDITION_REQUIRED if the change must name the version that it expects
  */

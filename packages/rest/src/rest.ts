@@ -46,12 +46,12 @@ export interface Route {
   /**
    * A GraphQL document with one named operation on one field. A variable of an input type is the body, one for a precondition is
    * If-Match, and all others are the parameters with the same names in the path or query. Its selection is the representation. In
-   * a query, fields that throw NOT_FOUND may precede that field: the response is then 404.
+   * a query, fields that throw NOT_FOUND may precede that field; if one of them throws it, the response is 404.
    */
   readonly document: string;
   /** The status of a successful response. A 204 has no content, whatever the document selects. */
   readonly status: 200 | 201 | 202 | 204;
-  /** Announces the route's removal. From that day on, its requests get 410 (GONE). */
+  /** Announces the route's removal. From that day on, requests to the route get 410 (GONE). */
   readonly deprecation?: Deprecation;
 }
 
@@ -85,7 +85,7 @@ export interface PreparedRoute extends Route {
    */
   readonly operation: Operation;
   /**
-   * The operations that the route executes, in order of time.
+   * The operations that the route executes, in chronological order.
    *
    * @internal
    */
@@ -164,8 +164,9 @@ export function createRest(options: RestOptions): Rest {
 type FittingRoute = Omit<PreparedRoute, 'addressOf'>;
 
 /**
- * Returns a function that returns the path of a created resource. It is the path of the route that gets a resource of this type
- * by id, even if a request creates the resource below a parent. If there is no such route, it is below the request's path.
+ * Returns a function that returns the path of a created resource. The path is that of the route that gets a resource of this type
+ * by id, even if the request created the resource below a parent. Without such a route, it is the request's path followed by the
+ * id.
  */
 function addressesOf(
   { path: from, operation }: FittingRoute,
@@ -193,7 +194,7 @@ function isGetById({ method, path, operation: { resource }, variables }: Fitting
   );
 }
 
-/** @throws Error if a route contradicts its method, or two routes have the same address */
+/** @throws Error if a route doesn't suit its method, or if two routes have the same address */
 function checkRoutes(routes: readonly FittingRoute[]): void {
   const seen = new Map<string, FittingRoute>();
   for (const route of routes) {
@@ -223,7 +224,7 @@ function faultOf({
   operation: { resource },
 }: FittingRoute): string | undefined {
   if ((method === 'get' || method === 'delete') && body !== undefined) {
-    return `cannot have the variable $${body[0]}: this method has no body`;
+    return `cannot have the variable $${body[0]}: requests with this method have no body`;
   }
   if ((method === 'put' || method === 'patch') && body === undefined) {
     return 'needs a body: a variable of an input type';
@@ -233,7 +234,7 @@ function faultOf({
     return `must replace the whole resource: don't use the input type of a PATCH, or declare it with replaces: true`;
   }
   if (method === 'get' && status !== 200) {
-    return `reads, so its status must be 200, not ${status}`;
+    return `only reads, so its status must be 200, not ${status}`;
   }
   if (status !== 204 && isPlain(resource.field.type)) {
     return `would return neither an object nor an array: change the return type of ${resource.field.name}, or set the status to 204`;
@@ -249,7 +250,7 @@ function faultOf({
   );
 }
 
-/** Whether all values of a type are strings, numbers or booleans. Those of other scalars may be objects. */
+/** Whether all values of a type are strings, numbers or booleans. Values of other scalars may be objects. */
 function isPlain(type: GraphQLType): boolean {
   const plain = getNullableType(type);
   return isEnumType(plain) || (isScalarType(plain) && isSpecifiedScalarType(plain));
@@ -265,8 +266,8 @@ function nameOf({ method, path }: FittingRoute): string {
 }
 
 /**
- * Whether success responses have an entity tag. Responses to a PUT don't, because the stored resource may differ from the one
- * sent (RFC 9110, 9.3.4).
+ * Whether success responses have an entity tag. Responses to a PUT don't have one, because the stored resource may differ from
+ * the one sent (RFC 9110, 9.3.4).
  */
 export function hasEntityTag(route: Pick<Route, 'method' | 'status'>): boolean {
   const { method, status } = route;
@@ -307,7 +308,7 @@ function deprecationsOf(
   const { always, possible } = possibleUsesOf({ schema, document });
   const address = `${method.toUpperCase()} ${basePath}${inOpenApi(path)}`;
   const own = deprecation && named(deprecation, address);
-  // The deprecation of a page's `nodes` removes the route, because nothing else is represented.
+  // The deprecation of a page's `nodes` removes the route, because the representation consists of nothing else.
   const ofResource = resource.field.extensions.deprecation?.of;
   const { members = [], ends = [] } = Object.groupBy(always, (use) =>
     MEMBERS.has(use.node.kind) && use.rootKey === undefined && use.mark.of !== ofResource
@@ -349,8 +350,8 @@ interface StagedRoute {
 }
 
 /**
- * Returns the stages of a route, the last of which never ends. REST clients can't choose members, so a deprecated member is
- * omitted from its removal day on.
+ * Returns the stages of a route, the last of which never ends. REST clients can't choose members, so the route omits a deprecated
+ * member from the member's removal day on.
  *
  * @throws Error if an object would have no members left
  */
@@ -373,7 +374,9 @@ function stagesOf(
 export function operationAt(stages: readonly Stage[], now: number): Operation {
   const stage = stages.find(({ until }) => now < until);
   if (stage === undefined) {
-    throw new Error('all stages of the route have ended: the last one must not end');
+    throw new Error(
+      "every stage of this route has ended: the last stage's `until` must be Infinity",
+    );
   }
   return stage.operation;
 }
@@ -397,14 +400,14 @@ function withoutRemoved(
         leave: ({ selections }) => {
           if (selections.length === 0) {
             throw new Error(
-              `The REST route ${name} would select no field of ${String(typeInfo.getParentType())} after the removal of its deprecated fields`,
+              `The REST route ${name} would not select any field of ${String(typeInfo.getParentType())} after its deprecated fields are removed`,
             );
           }
         },
       },
     }),
   );
-  // Drops the fragments that are now unused.
+  // Drops fragments that are no longer used.
   return separateOperations(left)[name] ?? left;
 }
 
@@ -414,8 +417,8 @@ const ID: SelectionSetNode = {
 };
 
 /**
- * Reduces the selection of a change to the id of its row, so that callers without the scope `read` may make it. Returns undefined
- * for queries, and for mutations that create a row.
+ * Reduces the selection of a change to the id of its row, so that callers without the scope `read` may make the change. Returns
+ * undefined for queries, and for mutations that create a row.
  */
 function withoutRow(
   schema: GraphQLSchema,

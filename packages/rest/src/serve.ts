@@ -49,18 +49,20 @@ import { errorInRestNames, type Variable } from './members.ts';
 export interface ServeDependencies<Caller> extends Pick<Documentation, 'publicUrl'> {
   /** Authenticates a request before anything else in the request is read. */
   readonly admit: Admit<Caller>;
-  /** Returns a caller's scopes. Defaults to all, if the schema declares none. */
+  /** Returns a caller's scopes. Required if the schema declares scopes. */
   readonly scopesOf?: (caller: Caller) => Scopes;
   /** Executes an operation, for example with `createExecute` from @store-gateway/graphql. */
   readonly execute: ExecuteInTime<Caller>;
   /**
-   * Stores first responses, for retries. Without it, responses to retries show rows other than the written one in their current
+   * Stores first responses, for retries. Without it, a replayed response shows all rows except the written one in their current
    * state.
    */
   readonly responses?: ResponseStore<Caller> | undefined;
   /** Called for each request to a route that is itself deprecated. */
   readonly onDeprecatedCall?: (caller: Caller, of: string) => void;
-  /** Called for each change that was rejected before its operation was executed, with the variables in its path. */
+  /**
+   * Called for each change that was rejected before its operation was executed. The operation's variables are those in the path.
+   */
   readonly onDenied?: (caller: Caller, operation: ExecutedOperation, error: unknown) => void;
   /** Returns the current time in milliseconds since 1970. */
   readonly now?: () => number;
@@ -201,7 +203,7 @@ function exchangeOf<Caller>(
       }
       const resource: unknown = data?.[operation.key];
       if (typeof resource !== 'object' || resource === null) {
-        throw new Error(`the operation ${operation.name} has no result`);
+        throw new Error(`the operation ${operation.name} returned neither an object nor an array`);
       }
       const page = isPage(resource) ? resource : undefined;
       const { body: text, etag } = operation.represent(page?.nodes ?? resource);
@@ -276,8 +278,8 @@ function isPage(resource: unknown): resource is Page {
 }
 
 /**
- * Returns the Link header of a page (RFC 8288): the first page, and the next page if there is one. Filters and the limit are
- * repeated as sent.
+ * Returns the Link header of a page (RFC 8288), with links to the first page and, if there is one, to the next page. Filters and
+ * the limit are repeated as sent.
  *
  * @param parameters the query parameters of the list
  */
@@ -307,7 +309,7 @@ function pageLinks(
 
 /** Stores the first responses to writes by caller and idempotency key, for as long as the key is stored. */
 export interface ResponseStore<Caller> {
-  /** Stores a response. It must not reject if storing fails. */
+  /** Stores a response. The promise must be fulfilled even if storing fails. */
   readonly keep: (caller: Caller, key: string, response: string) => Promise<void>;
   /** Returns the stored response, or undefined if there is none. */
   readonly find: (caller: Caller, key: string) => Promise<string | undefined>;

@@ -44,7 +44,7 @@ test('a route is removed with the type that it represents, but not with the type
 test('a route whose representation would become empty after a removal is rejected at startup', () => {
   const schema = deprecating('Author', ['Author', 'id'], ['Author', 'name']);
   expect(() => library(ROUTES, schema)).toThrow(
-    'The REST route listEntries would select no field of Author after the removal of its deprecated fields',
+    'The REST route listEntries would not select any field of Author after its deprecated fields are removed',
   );
 });
 
@@ -102,6 +102,6 @@ test('a replacement that no route serves is rejected at startup', () => {
   const replacement = { inWords: 'shelves', fields: ['shelves'] } as const;
   const rest = library(list && [{ ...list, deprecation: { ...deprecation, replacement } }]);
   expect(() => createEndpoints(rest, options)).toThrow(
-    'No REST route replaces GET /v2/entries: there is none for shelves. In its replacement, name a field that has a route, such as entriesConnection, or no fields',
+    'No REST route replaces GET /v2/entries: no route uses the field shelves. Name a field with a route in the replacement, such as entriesConnection, or omit its fields',
   );
 });

@@ -173,7 +173,7 @@ const patchOf = (input: string, field: string) => ({
 });
 const find = 'query get($like: EntryChange) { find(like: $like) { id } }';
 const removeLike = 'mutation remove($id: ID!, $like: EntryChange) { delete(id: $id, like: $like) }';
-const NO_BODY = 'cannot have the variable $like: this method has no body';
+const NO_BODY = 'cannot have the variable $like: requests with this method have no body';
 const MUST_CHANGE = 'unchanged: its input type requires it or has a default';
 
 test.each<[message: string, ...routes: readonly Route[]]>([
@@ -189,7 +189,7 @@ test.each<[message: string, ...routes: readonly Route[]]>([
   ],
   [`The REST route PATCH /entries/:id can't leave pages ${MUST_CHANGE}`, patchOf('Filled', 'fill')],
   [
-    'The REST route GET /entries/:id reads, so its status must be 200, not 204',
+    'The REST route GET /entries/:id only reads, so its status must be 200, not 204',
     { ...get, status: 204 },
   ],
   [

@@ -72,6 +72,6 @@ test('printing the OpenAPI document fails if neither a field nor its type has an
   const name = author && 'getFields' in author ? author.getFields()['name'] : undefined;
   Object.assign(name?.extensions ?? {}, { example: undefined });
   await expect(printJson(library(undefined, schema))).rejects.toThrow(
-    'OpenAPI: name needs the option example, for the route of listEntries',
+    'OpenAPI: name needs the option example (operation listEntries)',
   );
 });

@@ -47,19 +47,20 @@ export function openApiDocument(rest: Rest, publicUrl?: string): JsonObject {
 }
 
 /**
- * Returns the server's URL. It isn't ".", which would resolve to a URL with a trailing slash, to which the paths are appended.
+ * Returns the server's URL. It isn't ".", because that would resolve to a URL with a trailing slash, to which clients append
+ * paths that begin with a slash.
  */
 function serverOf({ basePath }: Rest, publicUrl: string | undefined): string {
   return referenceTo(basePath, { from: `${basePath}/openapi.json`, publicUrl });
 }
 
-/** Returns the Operation Object of a route. If that fails, the StartupFailure names the route. */
+/** Returns the Operation Object of a route. A StartupFailure from it also names the route's operation. */
 function namedIn(rest: Rest, route: PreparedRoute, components: Components): JsonObject {
   try {
     return operationOf(rest, route, components);
   } catch (error) {
     if (!(error instanceof StartupFailure)) throw error;
-    throw new StartupFailure(`${error.message}, for the route of ${route.operation.name}`);
+    throw new StartupFailure(`${error.message} (operation ${route.operation.name})`);
   }
 }
 

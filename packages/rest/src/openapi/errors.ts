@@ -35,7 +35,7 @@ type RouteError = readonly [
 ];
 
 /**
- * Returns the meanings of REST's error codes, including the store's own codes that its routes may return. DOCUMENT_NOT_TRUSTED
+ * Returns the meanings of REST's error codes, including the store's own codes that the routes may return. DOCUMENT_NOT_TRUSTED
  * exists only in GraphQL.
  */
 export function restErrorMeanings({ routes }: Rest): ReadonlyMap<string, string> {
@@ -139,12 +139,12 @@ function isPatch({ method }: PreparedRoute): boolean {
   return method === 'patch';
 }
 
-/** Returns the message for a row that other rows refer to; undefined if no rows can. */
+/** Returns the message for a row that other rows refer to; undefined if no other model refers to the row's model. */
 function referencedBy({ operation: { type } }: PreparedRoute): string | undefined {
   return isObjectType(type) && type.extensions.isReferenced === true ? STILL_REFERENCED : undefined;
 }
 
-/** Returns example messages for each unique member of the body. */
+/** Returns an example message for each unique member of the body. */
 function conflicts({ variables, operation: { type } }: PreparedRoute) {
   const unique = new Set(isObjectType(type) ? type.extensions.unique : []);
   const names = inputMembers(variables.body?.[1].type)
@@ -155,7 +155,7 @@ function conflicts({ variables, operation: { type } }: PreparedRoute) {
     : Object.fromEntries(names.map((name) => [name, uniqueMessage(name)]));
 }
 
-/** Returns the error BAD_USER_INPUT, with the input rules' messages for a value that they reject. */
+/** Returns the error BAD_USER_INPUT, with each input's message for a value that its rule rejects. */
 function badUserInput(route: PreparedRoute): RouteError {
   const { variables, operation } = route;
   const [, body] = variables.body ?? [];

@@ -70,7 +70,9 @@ export function responsesOf(rest: Rest, route: PreparedRoute, components: Compon
   };
 }
 
-/** Returns the Link Objects of a route that creates a row. They refer to the requests whose bodies take the row's id. */
+/**
+ * Returns the Link Objects of a route that creates a row. They refer to the operations whose request bodies take the row's id.
+ */
 function linksOf(rest: Rest, { status, operation: { type } }: PreparedRoute): JsonObject {
   const model = isObjectType(type) ? type.extensions.pothosPrismaModel : undefined;
   if (status !== 201 || model === undefined) {
@@ -89,8 +91,8 @@ function linksOf(rest: Rest, { status, operation: { type } }: PreparedRoute): Js
 }
 
 /**
- * Returns references to responses, by status. The components are named after the status and, for a route's own errors, after
- * the route.
+ * Returns references to the components for error responses, by status. The components are named after the status and, for a
+ * route's own errors, after the route.
  */
 function errorResponses(
   errors: readonly RouteError[],
@@ -331,8 +333,8 @@ function pageLinks(from: string): Link[] {
 }
 
 /**
- * Returns the deprecation headers of a route: in all responses if it is deprecated, otherwise in responses to requests that use
- * something deprecated. `Link` also contains `links`.
+ * Returns the deprecation headers of a route. If the route is deprecated, all responses have them; otherwise, only responses to
+ * requests that use something deprecated. `Link` also contains `links`.
  */
 function headersOfDeprecation(
   rest: Rest,
@@ -384,7 +386,7 @@ function linkHeader(links: readonly Link[], required = true): Record<string, Jso
   return links.length === 0 ? {} : { Link: header(description, examples.join(', '), {}, required) };
 }
 
-/** Returns the Header Object of a string header, unless the schema sets another type. */
+/** Returns a Header Object. Its type is string unless `schema` sets a different one. */
 function header(
   description: string,
   example: string | number,

@@ -50,8 +50,8 @@ const SCALARS: Readonly<Record<string, JsonObject>> = {
 };
 
 /**
- * Returns the schema of a route's success response. The schema of a list of resources is named, and has the maximum length of a
- * page.
+ * Returns the schema of a route's success response. A list of resources has a named schema, which includes the maximum number of
+ * items on a page.
  */
 export function representationSchema(
   { operation: { resource, type }, variables }: PreparedRoute,
@@ -71,7 +71,7 @@ export function representationSchema(
   });
 }
 
-/** Returns the schema of a value that isn't null. */
+/** Returns the schema of a member's values, without null. */
 function memberSchema(
   { field, members }: Omit<Member, 'key'>,
   components: Components,
@@ -179,7 +179,7 @@ function objectSchema(
 
 /**
  * Adds a member's default and description to its schema. The default is in a subschema, because openapi-typescript treats a
- * member with its own default as required, even in requests. The default means the same there (JSON Schema, 9.2).
+ * member with its own default as required, even in requests. The default has the same meaning there (JSON Schema, 9.2).
  */
 function withPreset(schema: JsonObject, field: Value): JsonObject {
   const preset = plainDefault(field);
@@ -277,7 +277,7 @@ function parameter(
     name,
     in: place,
     ...described({ ...field, description: inRestNames(field.description ?? '', field) }),
-    // One comma-separated value, because every client can write that.
+    // A single comma-separated value, because every client can send one.
     ...(isListType(getNullableType(field.type)) && { style: 'form', explode: false }),
     required: place === 'path' || isRequired(variable),
     schema: {
@@ -309,8 +309,8 @@ function exampleOf(value: Value, resource: GraphQLNamedType): Json {
 }
 
 /**
- * Returns an example of a body that works unchanged. It omits optional members that are deprecated, or that refer to another
- * resource, because the store may not contain one.
+ * Returns an example of a body that can be sent unchanged. It omits optional members that are deprecated, or that refer to a
+ * different resource, because that resource may not exist.
  */
 export function bodyExample(field: Value, resource: GraphQLNamedType): Json {
   const members = inputMembers(field.type).filter(
@@ -354,7 +354,7 @@ function plainDefault({ type, defaultValue }: Value): string | number | boolean 
   return isPlain ? value : undefined;
 }
 
-/** Wraps an example in a list if the type is one. */
+/** Wraps an example in a list if the type is a list. */
 function inListOf(type: GraphQLType, example: Json): Json {
   return isListType(getNullableType(type)) ? [example] : example;
 }
@@ -405,7 +405,7 @@ type Refer = (
 /**
  * Returns a reference to a component, after adding the component if it is new.
  *
- * @throws Error if another component has that name, because two routes select different members of a type
+ * @throws Error if a different component has that name, for example because two routes select different members of a type
  */
 export const referTo: Refer = (components, kind, name, component) => {
   const ofKind = components[kind];
@@ -418,7 +418,7 @@ export const referTo: Refer = (components, kind, name, component) => {
 
 /**
  * Returns a reference to the component if it already exists, otherwise the component itself, because an embedded resource may
- * have fewer members.
+ * have fewer members than the component.
  */
 const referOrInline: Refer = (components, kind, name, component) =>
   isDeepStrictEqual(components[kind].get(name), component)

@@ -118,7 +118,7 @@ interface Parameter {
   readonly required: boolean;
   readonly description: string;
   readonly deprecated: boolean;
-  /** The schema as in the document. It may be a reference. */
+  /** The schema, unresolved: it may be a `$ref`. */
   readonly schema: unknown;
   /** The value that is sent by default. */
   readonly value: string;
@@ -132,8 +132,8 @@ interface Body {
 }
 
 /**
- * A resource that must exist before an operation is requested. The operation that adds the resource has a Link Object, which
- * names the member that takes the resource's id.
+ * A resource that must exist before an operation is called. The operation that adds the resource has a Link Object, which names
+ * the member that takes the resource's id.
  */
 interface Prerequisite {
   readonly member: string;
@@ -145,7 +145,7 @@ interface Response {
   readonly description: string;
   /** Whether other operations refer to the same response. */
   readonly isShared: boolean;
-  /** The document's headers, by name. */
+  /** The response's headers, by name, unresolved. */
   readonly headers: Node;
   readonly hasBody: boolean;
   readonly schema: unknown;
@@ -310,7 +310,7 @@ interface Header {
   readonly name: string;
   readonly description: string;
   readonly example: unknown;
-  /** The operations whose responses have it; empty if all have it. */
+  /** The operations whose responses have the header; empty if all operations do. */
   readonly users: readonly Operation[];
 }
 
@@ -344,7 +344,7 @@ interface Member {
   readonly required: boolean;
   readonly description: string;
   readonly deprecated: boolean;
-  /** The schema as in the document. It may be a reference. */
+  /** The schema, unresolved: it may be a `$ref`. */
   readonly schema: unknown;
 }
 

@@ -105,8 +105,8 @@ function renderBody({ body }: Operation, rendering: Rendering): Html | undefined
 }
 
 /**
- * Renders the responses, each as a line that can be opened. Responses shared with other operations are collapsed into one extra
- * line, because listing them would fill several screens.
+ * Renders the responses, each as a line that expands. Responses shared with other operations are collapsed into one extra line,
+ * because listing them would fill several screens.
  */
 function renderResponses(responses: readonly Response[], rendering: Rendering): Html {
   const shared = responses.filter(({ isShared }) => isShared);
@@ -171,8 +171,8 @@ function renderHeaders({ headers }: Response): Html | undefined {
 }
 
 /**
- * Renders code samples with radio buttons, so that choosing a language needs no script. The samples read the key from
- * `API_KEY`.
+ * Renders code samples with radio buttons, so that choosing a language doesn't need a script. The samples read the key from the
+ * environment variable `API_KEY`.
  */
 function renderSamples(operation: Operation, server: string): Html {
   const example = exampleOf(operation, server);
@@ -226,7 +226,7 @@ function exampleOf(operation: Operation, server: string): Example {
 /**
  * Returns a request with the parameters that are required or have a default.
  *
- * @param ids the variables whose values are the ids for members of the body
+ * @param ids the names of the variables that contain ids, by the member of the body that takes the id
  */
 function exampleRequest(
   { method, path, parameters, body, responses }: Operation,
@@ -258,7 +258,7 @@ function bodyWith(example: unknown, ids: ReadonlyMap<string, string>): readonly 
   return text.split(new RegExp(`"?${MARK}"?`, 'u'));
 }
 
-/** Renders a form. The page's script shows it and sends the request. */
+/** Renders the form to try an operation. The page's script shows the form and sends its request. */
 function renderTryIt(
   { id, method, path, scopes, parameters, body }: Operation,
   rendering: Rendering,
