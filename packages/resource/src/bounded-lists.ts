@@ -29,7 +29,10 @@ interface ConstantPage {
   readonly filters: readonly string[];
 }
 
-/** Returns the page that Prisma's arguments describe, if it is ordered by id and `where` compares columns with single values. */
+/**
+ * Returns the page that Prisma's arguments describe if they order by id and compare columns only with single values; otherwise
+ * undefined.
+ */
 function constantPageOf(query: unknown, { id, columns }: IndexedModel): ConstantPage | undefined {
   const { orderBy, take, where = {}, ...others } = isJsonObject(query) ? query : {};
   const isPage =
@@ -57,7 +60,7 @@ interface Filters {
   readonly optional: readonly string[];
 }
 
-/** Maximum number of missing indexes to report. A list that lacks more has too many optional filters to index. */
+/** Maximum number of missing indexes to report. A list that lacks more indexes has too many optional filters. */
 const MAX_NAMED = 4;
 
 /**
@@ -74,10 +77,10 @@ export function missingIndexes(
   for (const chosen of subsets(optional)) {
     const fields = always.concat(chosen);
     if (fields.includes(model.id)) {
-      // A filter by id selects only a few rows, by the primary key.
+      // A filter by id reads only a few rows, through the primary key.
       continue;
     }
-    // An unfiltered list in the order of ids is read from the primary key.
+    // An unfiltered list that is ordered by id is read through the primary key.
     const byId = fields.length === 0 ? [] : [[ascending(model.id)]];
     for (const order of [...byId, ...orders]) {
       const others = order.filter(({ field }) => !fields.includes(field));
@@ -92,7 +95,7 @@ export function missingIndexes(
   return [...missing].slice(0, MAX_NAMED);
 }
 
-/** Returns the indexes that a search lacks. */
+/** Returns the indexes that a search in these columns lacks. */
 function missingSearchIndexes(model: IndexedModel, columns: readonly string[]): string[] {
   return columns
     .filter(
@@ -239,7 +242,7 @@ function* unboundedRelation(
   const { kind, foreignKey } = own?.relations.find((each) => each.field === relation) ?? {};
   const model = models[target];
   if (model === undefined || kind !== 'many' || foreignKey === undefined) {
-    yield `${name} lists a relation that can't be read by a single statement: list ${target} in a field of Query with a filter instead`;
+    yield `${name} lists a relation that can't be read by a single statement: list ${target} in a field of Query, filtered by the parent, instead`;
     return;
   }
   const page = constantPageOf(query, model);

@@ -20,7 +20,7 @@ import {
   NOT_NULL,
 } from '@store-gateway/graphql';
 
-/** How an ID, which is text, is converted to values of an id column. */
+/** How an ID, which is text in GraphQL, is converted to a value of an id column. */
 interface IdColumn {
   readonly rule: InputRule;
   /** An example of an id in JSON. */
@@ -115,10 +115,10 @@ export function idOf<Types extends SchemaTypes>(
 type ColumnValueOf = (name: string, value: unknown, path: InputPath) => unknown;
 
 /**
- * Returns the conversion of inputs to column values. The rule for a text id doesn't apply to other text columns, which may
+ * Returns a function that converts inputs to column values. The rule for a text id doesn't apply to other text columns, which may
  * contain any text that their own inputs accept.
  *
- * @returns a function that throws BAD_USER_INPUT for an ID that its column can't contain
+ * The function throws BAD_USER_INPUT for an ID that its column can't contain.
  */
 export function columnValuesOf<Types extends SchemaTypes>(
   model: string,
@@ -165,7 +165,7 @@ export function columnNames<Types extends SchemaTypes>(
 interface OrderedColumn {
   readonly field: string;
   readonly type: ColumnType;
-  /** Converts its values to text for cursors, without loss, and back. */
+  /** Converts the column's values to text for cursors, and back, without loss. */
   readonly cursor: NonNullable<ColumnType['cursor']>;
 }
 

@@ -38,8 +38,8 @@ declare global {
       /** Makes writes take effect once per key. Without this option, fields don't accept keys. */
       idempotency?: {
         /**
-         * Returns a context that deduplicates a resolver's writes if the argument or the request has a key; otherwise, the given
-         * context.
+         * Returns a context that deduplicates a resolver's writes if the argument or the request contains a key; otherwise,
+         * returns the given context.
          *
          * @throws if the field doesn't accept the key
          */

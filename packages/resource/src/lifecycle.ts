@@ -25,7 +25,7 @@ import {
 declare global {
   export namespace PothosSchemaTypes {
     interface SchemaBuilderOptions<Types extends SchemaTypes> {
-      /** The clock that determines whether something deprecated is removed yet. Defaults to the process's clock. */
+      /** The clock that determines whether a removal date has passed. Defaults to the process's clock. */
       lifecycle?: {
         /** Milliseconds since 1970. */
         readonly now: (context: Types['Context']) => number;
@@ -63,7 +63,9 @@ declare global {
   }
 }
 
-/** Adds the deprecation of types to their descriptions, because GraphQL has no other place for it, and deprecates enum values. */
+/**
+ * Deprecates enum values, and adds the deprecations of types to the types' descriptions, because GraphQL can't deprecate types.
+ */
 export const deprecatedTypes: Marker = {
   type: (type) => {
     const own =
@@ -78,7 +80,7 @@ export const deprecatedTypes: Marker = {
     }
   },
   enumValue: (value, coordinate, { extensions }) => {
-    // An enum made from an object has options for some values, or for none.
+    // An enum that was defined by an object may lack options for some or all of its values.
     const own = extensions.pothosOptions?.values?.[value.name]?.deprecation;
     deprecate(value, [own && named(own, coordinate, value.name)]);
   },

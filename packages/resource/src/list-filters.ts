@@ -99,7 +99,7 @@ declare module 'graphql' {
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
     /** From Pothos: the column that an exposed field shows. */
     pothosExposedField?: string | undefined;
-    /** From the Prisma plugin, like `pothosPrismaSelect`. */
+    /** From the Prisma plugin, like `pothosPrismaSelect`: the relation that the field returns. */
     pothosPrismaRelationField?: {
       readonly name: string;
       readonly type: string;

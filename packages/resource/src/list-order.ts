@@ -181,7 +181,7 @@ export interface OrderOptions {
 /** How a request orders and filters a list. */
 interface Ordered {
   readonly order: ListOrder;
-  /** Prisma's conditions. */
+  /** Conditions for Prisma's `where`. */
   readonly restrictions: object;
 }
 

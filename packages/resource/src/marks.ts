@@ -348,7 +348,7 @@ declare global {
 type ScopesOf = (context: AnyContext) => Scopes;
 
 /**
- * Adds the needed scopes to descriptions.
+ * Adds the scopes that an element needs to its description.
  *
  * @throws Error if an element needs scopes, but the builder has no `access.scopesOf`
  */

@@ -66,7 +66,7 @@ export const DEFAULT_SIZE = 20;
 
 export const MAX_SIZE = 100;
 
-/** Options of an argument that limits how many items its field lists. */
+/** Returns the options of an argument that limits how many items its field lists. */
 export function sizeFrom(minimum: 0 | 1) {
   return { rule: integerBetween(minimum, MAX_SIZE), defaultListSize: DEFAULT_SIZE };
 }

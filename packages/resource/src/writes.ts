@@ -15,7 +15,7 @@ interface CreateOptions<
   Model extends PrismaModelTypes,
   Fields extends InputFieldMap,
 > extends Pick<PothosSchemaTypes.FieldOptions, 'deprecation' | 'scopes' | 'stability' | 'throws'> {
-  /** Fields named like columns. */
+  /** The input fields, named like columns. */
   readonly input: (t: PothosSchemaTypes.InputFieldBuilder<Types, 'InputObject'>) => Fields;
   readonly create: (
     query: {
@@ -106,7 +106,7 @@ builderPrototype.createField = createField;
 /** Maximum number of attempts if other requests change the row between its read and its change. */
 const MAX_ATTEMPTS = 20;
 
-/** A change to one row that is made only if the row's version is expected. */
+/** A change to one row that is made only if the row's version is an expected one. */
 interface ConditionalChange<Id, Row extends object> {
   readonly id: Id;
   readonly expected: readonly string[];
@@ -293,8 +293,8 @@ interface UpdateOptions<
   Fields extends InputFieldMap,
 > extends ChangeOptions<Types, Model> {
   /**
-   * Fields named like columns, all of them optional unless `replaces` is set: omitted columns keep their values. Without this
-   * option, the mutation has no input.
+   * The input fields, named like columns. Unless `replaces` is set, they must be optional, and omitted columns keep their values.
+   * Without this option, the mutation has no input.
    */
   readonly input?: (t: PothosSchemaTypes.InputFieldBuilder<Types, 'InputObject'>) => Fields;
   /**

@@ -13,7 +13,7 @@ import { timedFetch } from './timed-fetch.js';
  *   readonly keyItem: string,
  *   readonly scopesItem: string,
  *   readonly keyEvent: string,
- * }} Page the server's URL, the storage items for the tab's key and that key's scopes, and the event after which they may differ
+ * }} Page the server's URL, the storage items for the tab's key and that key's scopes, and the event that signals a change to them
  *
  * @typedef {{ readonly url: string, readonly init: RequestInit & { readonly headers: Headers } }} Sent
  */

@@ -108,7 +108,7 @@ function announcementOf(
   const { Deprecation, Sunset } = template;
   // Every second part is a parameter's name.
   const parts = template.Link.split(PLACE);
-  // A value that can't be an id identifies no resource and may be a secret, so the link doesn't contain it.
+  // A value that can't be an id doesn't identify a resource and may be a secret, so the link doesn't contain it.
   return (parameters) =>
     ids.every(([name, { extensions }]) => mayBeId(parameters[name], extensions))
       ? {
@@ -143,7 +143,7 @@ export function successorsOf(
   const route = serving.find(({ variables }) => variables.path.length === 0) ?? serving[0];
   if (route === undefined) {
     throw new StartupFailure(
-      `No REST route replaces ${of}: no route uses the field ${fields.join(' or ')}. Name a field with a route in the replacement, such as ${routes[0]?.operation.field.name}, or omit its fields`,
+      `No REST route replaces ${of}: no route uses the field ${fields.join(' or ')}. Set replacement.fields to a field that has a route, such as ${routes[0]?.operation.field.name}, or omit it`,
     );
   }
   const parameterOf = (argument: string): string =>

@@ -43,7 +43,7 @@ export interface Operation {
   readonly name: string;
   /** The document to execute. It may also select the row version, which isn't part of the representation. */
   readonly document: DocumentNode;
-  /** The field of Query or Mutation that the document selects, and (`key`) its key in a result. */
+  /** The field of Query or Mutation that the document selects, and the field's `key` in a result. */
   readonly field: GraphQLField<unknown, unknown>;
   readonly key: string;
   /** The message of the 404 response if the field, or a field before it, finds no row. */
@@ -54,15 +54,15 @@ export interface Operation {
   readonly resource: Member;
   readonly type: GraphQLNamedType;
   readonly isPaged: boolean;
-  /** Whether it selects the total number of items in the list. */
+  /** Whether the document selects the total number of items in the list. */
   readonly isCounted: boolean;
-  /** Whether its representation depends only on the columns of a row. */
+  /** Whether the representation depends only on the columns of a row. */
   readonly showsRowAlone: boolean;
   /** Whether the first response to a write may be stored, and replayed for retries. */
   readonly isKept: boolean;
   /** Writes a result's resource as JSON. */
   readonly represent: (resource: object) => Representation;
-  /** Returns the plan for writing its document's rows, if there is one. */
+  /** Returns the plan for writing the document's rows, if there is one. */
   readonly planRows: PlanRows;
 }
 
@@ -310,7 +310,7 @@ type EntityTagOf = (result: object, body: string) => string;
 
 /**
  * Returns a function that computes entity tags. A tag consists of the row version, if there is one, and a hash of the body. If
- * the body depends only on the row, a hash of its members' names replaces that of the body, because it is computed only once.
+ * the body depends only on the row, the body's hash is replaced by that of its members' names, which is computed only once.
  *
  * @param versionKey the key of the row version in the result
  */

@@ -48,8 +48,8 @@ const MAX_IGNORED = 10;
 const MAX_IGNORED_LENGTH = 40;
 
 /**
- * Lists the query parameters that an operation doesn't have, percent-encoded, in a response header. Requests with `Prefer:
- * handling=strict` are rejected instead.
+ * Lists the query parameters that an operation doesn't have, percent-encoded, in a response header. Requests that prefer
+ * strict handling are rejected instead.
  */
 export function announceIgnored(
   response: ServerResponse,

@@ -231,7 +231,7 @@ function faultOf({
   }
   const change = getNamedType(body?.[1].type)?.extensions;
   if (method === 'put' && change?.['changedModel'] !== undefined && change['isWhole'] !== true) {
-    return `must replace the whole resource: don't use the input type of a PATCH, or declare it with replaces: true`;
+    return `must replace the whole resource: don't use a PATCH's input type, or declare the mutation with replaces: true`;
   }
   if (method === 'get' && status !== 200) {
     return `only reads, so its status must be 200, not ${status}`;
@@ -246,7 +246,8 @@ function faultOf({
         )
       : undefined;
   return (
-    filledIn && `can't leave ${filledIn.key} unchanged: its input type requires it or has a default`
+    filledIn &&
+    `can't leave ${filledIn.key} unchanged: the input type requires it or gives it a default`
   );
 }
 

@@ -102,6 +102,6 @@ test('a replacement that no route serves is rejected at startup', () => {
   const replacement = { inWords: 'shelves', fields: ['shelves'] } as const;
   const rest = library(list && [{ ...list, deprecation: { ...deprecation, replacement } }]);
   expect(() => createEndpoints(rest, options)).toThrow(
-    'No REST route replaces GET /v2/entries: no route uses the field shelves. Name a field with a route in the replacement, such as entriesConnection, or omit its fields',
+    'No REST route replaces GET /v2/entries: no route uses the field shelves. Set replacement.fields to a field that has a route, such as entriesConnection, or omit it',
   );
 });

@@ -161,7 +161,7 @@ test('a PUT with the input type of a PATCH is rejected at startup', () => {
   const start = () =>
     createRest({ schema, routes: [route], basePath: '/v2', info: {}, messages: {} });
   expect(start).toThrow(
-    "The REST route PUT /entries/:id must replace the whole resource: don't use the input type of a PATCH, or declare it with replaces: true",
+    "The REST route PUT /entries/:id must replace the whole resource: don't use a PATCH's input type, or declare the mutation with replaces: true",
   );
   Object.assign(schema.getType('EntryChange')?.extensions ?? {}, { isWhole: true });
   expect(start).not.toThrow();
@@ -174,7 +174,7 @@ const patchOf = (input: string, field: string) => ({
 const find = 'query get($like: EntryChange) { find(like: $like) { id } }';
 const removeLike = 'mutation remove($id: ID!, $like: EntryChange) { delete(id: $id, like: $like) }';
 const NO_BODY = 'cannot have the variable $like: requests with this method have no body';
-const MUST_CHANGE = 'unchanged: its input type requires it or has a default';
+const MUST_CHANGE = 'unchanged: the input type requires it or gives it a default';
 
 test.each<[message: string, ...routes: readonly Route[]]>([
   [`The REST route GET /entries/:id ${NO_BODY}`, { ...get, document: find }],

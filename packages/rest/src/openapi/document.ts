@@ -54,7 +54,7 @@ function serverOf({ basePath }: Rest, publicUrl: string | undefined): string {
   return referenceTo(basePath, { from: `${basePath}/openapi.json`, publicUrl });
 }
 
-/** Returns the Operation Object of a route. A StartupFailure from it also names the route's operation. */
+/** Returns the Operation Object of a route. If that fails with a StartupFailure, the error names the operation. */
 function namedIn(rest: Rest, route: PreparedRoute, components: Components): JsonObject {
   try {
     return operationOf(rest, route, components);
@@ -77,11 +77,11 @@ function operationOf(rest: Rest, route: PreparedRoute, components: Components): 
     description: withEnd(description, end, rest),
     ...(end && {
       deprecated: true,
-      // The first is for oasdiff, which accepts the operation's removal from that day on; the second is for GitBook.
+      // `x-sunset` is for oasdiff, which accepts the operation's removal from that day on. `x-deprecated-sunset` is for GitBook.
       'x-sunset': end.removal,
       'x-deprecated-sunset': end.removal,
     }),
-    // For GitBook, because oasdiff's x-stability-level doesn't support experimental.
+    // For GitBook. oasdiff's `x-stability-level` isn't used, because it doesn't support `experimental`.
     'x-stability': stability,
     security: [...(route.unread ? [route.unread.scopes] : []), route.scopes].map((scopes) => ({
       bearerAuth: [...scopes],

@@ -289,8 +289,8 @@ function parameter(
 }
 
 /**
- * Returns an example of a value: the value's own, that of the resource's field with the same name, the default, or one for the
- * type.
+ * Returns an example of a value: its own example, that of the resource's field with the same name, its default, or an example for
+ * its type, whichever exists first.
  *
  * @throws StartupFailure if there is none
  */
