@@ -254,10 +254,10 @@ interface Absence {
 
 /**
  * Returns the meaning of an omitted input field: a change leaves its column unchanged, a replacement makes the column null, and
- * in a new row the column has its default. A field may be null only if its column may be.
+ * in a new row the column has its default. A field may be null only if its column may be null.
  *
- * @throws Error that names the field, if it is required or has a default in a change, if it has neither in a replacement
- *   although its column can't be null, or if its column can't store its type
+ * @throws Error that names the field, if it is required or has a default in a change, if it has neither in a replacement although
+ *   its column can't be null, or if its column can't store its type
  */
 export function absenceOf<Types extends SchemaTypes>(
   config: PothosInputFieldConfig<Types>,

@@ -110,7 +110,7 @@ export function deprecatedMembers(schema: GraphQLSchema): Marker {
   };
 }
 
-/** @throws if a required input has its own deprecation */
+/** @throws if a required input is itself deprecated */
 function deprecateInput(input: GraphQLArgument | GraphQLInputField, coordinate: string): void {
   const own = input.extensions.pothosOptions?.deprecation;
   const isRequired = isNonNullType(input.type) && input.defaultValue === undefined;

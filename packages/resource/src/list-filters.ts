@@ -18,7 +18,7 @@ export function reversed<Column extends OrderedBy>(column: Column): Column {
 export interface ListFilters {
   readonly model: string;
   readonly filters: readonly string[];
-  /** The orders other than by id. They apply if the field has one of the arguments in `orderedBy`. */
+  /** The orders other than by id. They are available if the field has one of the arguments in `orderedBy`. */
   readonly orders: readonly (readonly OrderedBy[])[];
   readonly orderedBy: readonly string[];
   /** The columns that each argument can reveal. */

@@ -166,8 +166,8 @@ function enumValueOf({ field, order }: OrderedBy): string {
 
 export interface OrderOptions {
   /**
-   * The orders that the list can have: by one column (`'due'`) or several (`['-due', 'title']`), descending with a minus. Each
-   * order can also be reversed.
+   * The orders that the list can have: by one column (`'due'`) or several (`['-due', 'title']`). A minus sign means descending.
+   * Each order can also be reversed.
    */
   readonly orderBy?: readonly (string | readonly string[])[];
   /** Columns that arguments such as `dueFrom` and `dueBefore` can filter by. For each column, an order must begin with it. */

@@ -95,7 +95,7 @@ interface PageArguments {
 
 /**
  * Reads a page with the algorithms from https://relay.dev/graphql/connections.htm#sec-Pagination-algorithm, for rows in an order.
- * A cursor is a position in that order, whether or not a row is there. `limit` and the default size apply as `first`, or as
+ * A cursor is a position in that order, at which there need not be a row. `limit` and the default size apply as `first`, or as
  * `last` if `before` is the only cursor.
  *
  * @throws BAD_USER_INPUT if more than one size is given

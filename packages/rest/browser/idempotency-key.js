@@ -8,7 +8,7 @@ export function startIdempotencyKey(form) {
   const field = form.elements.namedItem('Idempotency-Key');
   let generated = '';
   const refresh = () => {
-    // A key that the user has typed is kept, so that the user can try a replay.
+    // A key that the user has typed isn't replaced, so that the user can try a replay.
     if (field instanceof HTMLInputElement && field.value === generated) {
       generated = randomKey();
       field.value = generated;

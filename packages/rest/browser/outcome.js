@@ -1,4 +1,4 @@
-/* Shows how a request ended: in a word, and with the icon and color of its kind. */
+/* Shows how a request ended: a word, and the icon and color for that kind of outcome. */
 
 /** @type {Readonly<Record<string, string>>} */
 const WORDS = {

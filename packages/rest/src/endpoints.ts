@@ -107,7 +107,7 @@ function methodOf({ method }: PreparedRoute): Method {
   return METHODS[method];
 }
 
-/** Writes errors in REST's format, or as problem details for clients that request them. */
+/** Returns a function that writes errors in REST's format, or as problem details for clients that prefer them. */
 function errorWriterOf(variables?: Variables): WriteError {
   const write = errorWriter({
     type: (request) => (wantsProblem(request) ? PROBLEM_TYPE : JSON_TYPE),

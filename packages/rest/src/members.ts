@@ -56,7 +56,7 @@ export interface Value {
 export interface Member<Field extends Value = Value> {
   readonly key: string;
   readonly field: Field;
-  /** The members of its value or, if the value is a list, of each item. */
+  /** The members of the value or, if the value is a list, of each item. */
   readonly members: readonly Member[];
 }
 

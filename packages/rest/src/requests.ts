@@ -135,7 +135,7 @@ const NONE: Preconditions = {};
 
 /**
  * Reads a request's conditional headers before its operation is executed. A change never ignores them, with one exception: a POST
- * without row versions ignores If-None-Match, because its URL isn't that of the row it adds.
+ * without row versions ignores If-None-Match, because the request's URL isn't that of the row it adds.
  *
  * @throws BAD_USER_INPUT, or PRECONDITION_REQUIRED if the change must name the version that it expects
  */

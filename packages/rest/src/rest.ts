@@ -104,7 +104,7 @@ export interface PreparedRoute extends Route {
    */
   readonly unread?: { readonly operation: Operation; readonly scopes: readonly string[] };
   /**
-   * Reads the variables of its operation from a request's path, query and body.
+   * Reads the variables of the route's operation from a request's path, query and body.
    *
    * @internal
    */
@@ -282,13 +282,13 @@ export function isCreation({ method, status }: Pick<Route, 'method' | 'status'>)
 
 /** The deprecations that affect a route. */
 interface RouteDeprecations {
-  /** The route's name in counts and lists of its own deprecation: "GET /v1/items/{id}". */
+  /** The route's name where calls of deprecated routes are counted or listed: "GET /v1/items/{id}". */
   readonly address: string;
   /** The deprecation of the route itself. */
   readonly own: NamedDeprecation | undefined;
   /** The deprecation that removes the route: its own, its field's, or that of an input that its document always uses. */
   readonly end: NamedDeprecation | undefined;
-  /** The deprecations of members of its representation. */
+  /** The deprecations of the representation's members. */
   readonly members: readonly NamedDeprecation[];
   /** The deprecations of inputs that a request may or may not use. */
   readonly inputs: readonly NamedDeprecation[];
@@ -343,9 +343,9 @@ interface Stage {
 interface StagedRoute {
   /** The operation until the first removal. */
   readonly operation: Operation;
-  /** The text of its document. */
+  /** The text of the operation's document. */
   readonly source: string;
-  /** The deprecations of members of its representation. */
+  /** The deprecations of the representation's members. */
   readonly members: readonly NamedDeprecation[];
   readonly hasEntityTag: boolean;
 }
