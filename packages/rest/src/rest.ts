@@ -282,7 +282,7 @@ export function isCreation({ method, status }: Pick<Route, 'method' | 'status'>)
 
 /** The deprecations that affect a route. */
 interface RouteDeprecations {
-  /** The route's name where calls of deprecated routes are counted or listed: "GET /v1/items/{id}". */
+  /** The route's name where calls to deprecated routes are counted or listed: "GET /v1/items/{id}". */
   readonly address: string;
   /** The deprecation of the route itself. */
   readonly own: NamedDeprecation | undefined;
