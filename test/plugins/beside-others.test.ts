@@ -14,8 +14,8 @@ import { createExecute } from '@store-gateway/graphql/execution';
 import { setLogger } from '@store-gateway/ops';
 import { codedError } from '@store-gateway/ops/errors';
 import { RESOURCES } from '@store-gateway/resource';
-import type PrismaTypes from '../../prisma/generated/pothos.ts';
-import { getDatamodel } from '../../prisma/generated/pothos.ts';
+import type PrismaTypes from '../../examples/library/prisma/generated/pothos.ts';
+import { getDatamodel } from '../../examples/library/prisma/generated/pothos.ts';
 
 /* Pothos's own plugins, which stores add first, work together with ours. */
 
@@ -30,8 +30,6 @@ class Unknown extends Error {}
 const ANIMALS = ['ann', 'bob', 'ann', 'bob'].map((owner, index) => ({
   id: BigInt(index + 1),
   name: `of ${owner}`,
-  categoryId: BigInt(index + 1),
-  status: 'available' as const,
 }));
 
 /** A schema in the form that validation libraries use (https://standardschema.dev). */
@@ -106,14 +104,13 @@ function buildWithOthers(others: object = {}): GraphQLSchema {
     load: (ids, { caller }) => Promise.resolve(ids.map(() => ({ name: caller }))),
   });
   Keeper.implement({ fields: (t) => ({ name: t.exposeString('name') }) });
-  const Animal = builder.prismaObject('Pet', {
+  const Animal = builder.prismaObject('Author', {
     name: 'Animal',
     resource: { plural: 'animals' },
     fields: (t) => ({
       id: t.exposeID('id'),
-      categoryId: t.exposeID('categoryId'),
       name: t.exposeString('name', { nullable: true, authScopes: { keeper: true } }),
-      keeper: t.field({ type: Keeper, resolve: ({ categoryId }) => String(categoryId) }),
+      keeper: t.field({ type: Keeper, resolve: ({ id }) => String(id) }),
     }),
   });
   const animals = builder.listField(Animal, {
@@ -154,12 +151,7 @@ function buildWithOthers(others: object = {}): GraphQLSchema {
         id: t.arg.id({ required: true }),
         name: t.arg.string({ required: true, rule: text(1, 9), validate: lowerCase }),
       },
-      resolve: (_root, { id, name }) => ({
-        id: BigInt(id),
-        name,
-        categoryId: 1n,
-        status: 'available' as const,
-      }),
+      resolve: (_root, { id, name }) => ({ id: BigInt(id), name }),
     }),
   );
   builder.mutationField('feed', (t) =>
@@ -278,7 +270,8 @@ test.each(REFUSALS)(
 
 test('a column that no plugin wraps has no resolver', () => {
   const animal = schema.getType('Animal');
-  const { id, categoryId, name } = isObjectType(animal) ? animal.getFields() : {};
-  expect([id?.resolve, categoryId?.resolve]).toEqual([undefined, undefined]);
+  const { id, name } = isObjectType(animal) ? animal.getFields() : {};
+  expect(id).toBeDefined();
+  expect(id?.resolve).toBeUndefined();
   expect(name?.resolve).toBeDefined();
 });
