@@ -50,7 +50,7 @@ function surroundings({ machine, rounds, seconds, speed, off }: Results): string
   const steady =
     off.length === 0
       ? 'It was never 10 % slower or faster.'
-      : `For ${groups.size} groups of cells, it was 10 % slower or faster in at least one round, even when repeated.`;
+      : `For ${groups.size} groups of cells, the machine was 10 % slower or faster in at least one round, even when the group was measured again.`;
   return `${date}, commit ${commit}. ${cores} cores (${processor}), ${memory} GiB of memory, Linux ${kernel}, Node ${node},
 PostgreSQL ${postgres}, wrk ${wrk}. Medians of ${rounds} rounds of ${seconds} s for each cell.
 ${speedLine(speed)} ${steady}

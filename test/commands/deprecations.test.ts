@@ -155,5 +155,5 @@ test('deprecations --removed-by fails on a database without tables', async () =>
   const url = await emptyDatabase();
   const { code, stderr } = await list(url, '--removed-by', '2030-12-05');
   expect(code).toBe(1);
-  expect(stderr).toMatch(/^deprecations: The database at \S+ has no migrations: .+\n$/);
+  expect(stderr).toMatch(/^deprecations: The database at \S+ has no migration history: .+\n$/);
 });

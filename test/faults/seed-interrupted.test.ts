@@ -9,7 +9,7 @@ import { temporaryDirectory } from '../support/temporary-directory.ts';
 /** More animals than seed could add during a test. */
 const ENDLESS = { args: ['10000000'] };
 
-test('SIGTERM ends seed and keeps the animals that it reports', async () => {
+test('seed stopped by SIGTERM keeps the animals that it has added and reports their number', async () => {
   const url = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
   await using command = runEntry('src/main.ts seed', {
     ...ENDLESS,

@@ -84,7 +84,7 @@ const PROGRAM = `
 `;
 
 test.each(['info', 'fatal'])(
-  'a reader that has closed the log does not delay the exit after a last line with the level %s',
+  "if the log's reader has closed the pipe, the process still exits promptly after a last line at level %s",
   async (level) => {
     const args = ['--input-type=module', '--eval', PROGRAM.replace('LEVEL', level)];
     const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['pipe', 'pipe', 'inherit'] });

@@ -248,7 +248,8 @@ const BEFORE_SURROGATES = 0xd7ff;
 const AFTER_SURROGATES = 0xe000;
 
 /**
- * Returns the first text after all those with a prefix, in the order of UTF-8 bytes, which is also the order of code points.
+ * Returns the smallest text that sorts after every text with the prefix, in UTF-8 byte order, which is also code point order;
+ * undefined if there is none.
  */
 function nextPrefix(prefix: string): string | undefined {
   const characters = Array.from(prefix);

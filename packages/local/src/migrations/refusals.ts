@@ -96,7 +96,7 @@ export function hasNotFailed(name: string): StartupFailure {
 /** Creates the failure for a database without migrations. */
 export function notMigrated(url: string): StartupFailure {
   return new StartupFailure(
-    `The database at ${addressOf(url)} has no migrations: it is not the database of a service.`,
+    `The database at ${addressOf(url)} has no migration history: either the service has never migrated it, or it is the wrong database.`,
   );
 }
 

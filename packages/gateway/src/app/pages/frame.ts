@@ -97,7 +97,7 @@ export const INTROSPECTION = '/assets/introspection.json';
 interface Destination {
   /** The destination's name in JSON. */
   readonly name: string;
-  /** A reference relative to the service's root, in which all pages with links to the destination are. */
+  /** The reference to the destination, relative to the service's root, where all pages that link to it are. */
   readonly address: string;
   readonly title: string;
   readonly description: string;
