@@ -18,8 +18,20 @@ afterAll(async () => {
       [name],
     );
     // A plain DROP waits for closing connections; FORCE ends the remaining ones.
-    await client.query(drop).catch(() => client.query(byForce));
+    await client.query(drop).catch(() => dropByForce(client, byForce, 5));
     await client.query('SELECT run_command_on_workers($1)', [byForce]);
   }
   await client.end();
 });
+
+/** A busy machine may take longer to end all connections than PostgreSQL waits for them, so this makes several attempts. */
+async function dropByForce(client: Client, statement: string, attempts: number): Promise<void> {
+  try {
+    await client.query(statement);
+  } catch (error) {
+    if (attempts === 1) {
+      throw error;
+    }
+    await dropByForce(client, statement, attempts - 1);
+  }
+}
