@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import SchemaBuilder from '@pothos/core';
-import { parse } from 'graphql';
+import { type DocumentNode, parse } from 'graphql';
 import { expect, test } from 'vitest';
 import { builderOptions, type BuilderTypes } from '@store-gateway/gateway/schema';
 import { text } from '@store-gateway/graphql';
@@ -46,9 +46,9 @@ const Author = builder.prismaObject('Author', {
   fields: (t) => ({ id: t.exposeID('id'), name: t.exposeString('name') }),
 });
 builder.createField(Author, {
-  input: (t) => ({ name: t.string({ required: true, rule: text(0, 10_000) }) }),
-  create: ({ data: { name } }, context) =>
-    context.database.author.create({ data: { name, email: randomUUID() } }),
+  input: (t) => ({ name: t.string({ required: true, rule: text(0, 10_000) }), email: t.id() }),
+  create: ({ data: { name, email = randomUUID() } }, context) =>
+    context.database.author.create({ data: { name, email } }),
 });
 builder.queryType({ fields: (t) => ({ now: t.int({ resolve: () => 1 }) }) });
 builder.mutationType();
@@ -116,29 +116,40 @@ test("a row version depends on the database's secret", async () => {
   expect(elsewhere).not.toEqual(page);
 });
 
-function create(input: object) {
+/** Executes a mutation that creates a row. */
+function create(document: DocumentNode, input: object) {
   return execute(
-    { document: CREATE, variableValues: { input } },
+    { document, variableValues: { input } },
     { caller: 'secret', idempotencyKey: undefined },
   );
 }
 
 test('a required column with a default rejects null and has its default if it is omitted', async () => {
-  expect(await create({ number: null })).toEqual({ data: { createPage: { float: 1.5 } } });
-  expect((await create({ float: null })).errors).toMatchObject([
+  expect(await create(CREATE, { number: null })).toEqual({ data: { createPage: { float: 1.5 } } });
+  expect((await create(CREATE, { float: null })).errors).toMatchObject([
     { message: 'float must be a number', extensions: { code: 'BAD_USER_INPUT' } },
   ]);
 });
 
+const CREATE_AUTHOR = parse(
+  'mutation Create($input: NewAuthor!) { createAuthor(input: $input) { name } }',
+);
+
 test.each(['', 'x'.repeat(10_000)])(
   'a text column accepts any text that its rule allows, even one that is not valid as an id',
   async (name) => {
-    const document = parse(
-      'mutation Add($name: String!) { createAuthor(input: { name: $name }) { name } }',
-    );
-    const request = { document, variableValues: { name } };
-    expect(await execute(request, { caller: 'secret', idempotencyKey: undefined })).toEqual({
-      data: { createAuthor: { name } },
-    });
+    expect(await create(CREATE_AUTHOR, { name })).toEqual({ data: { createAuthor: { name } } });
+  },
+);
+
+test.each(['a\0', '\uD800'])(
+  'an ID for a text column that cannot store it is rejected: %j',
+  async (email) => {
+    expect((await create(CREATE_AUTHOR, { name: 'Ada', email })).errors).toMatchObject([
+      {
+        message: 'email must be a string without NUL or unpaired surrogates',
+        extensions: { code: 'BAD_USER_INPUT' },
+      },
+    ]);
   },
 );

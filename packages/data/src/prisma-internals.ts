@@ -211,8 +211,9 @@ export function callEngine(
 }
 
 /**
- * Calls a method whose type isn't known, because it is generated or internal to Prisma. @throws TypeError if the method is
- * missing
+ * Calls a method whose type isn't known, because it is generated or internal to Prisma.
+ *
+ * @throws TypeError if the method is missing
  */
 export function callMethod(target: unknown, name: string, args: readonly unknown[]): unknown {
   const method: unknown = target instanceof Object ? Reflect.get(target, name) : undefined;

@@ -54,6 +54,12 @@ function ofText(rule: InputRule, example: string): IdColumn {
   return { rule, example, valueOf: (id) => (rule.accepts(id) ? id : undefined) };
 }
 
+/** The values of a text column that isn't an id: any length, but only characters that PostgreSQL can store. */
+const STORED_TEXT = ofText(
+  { ...text(0, Infinity), expected: 'a string without NUL or unpaired surrogates' },
+  '',
+);
+
 /** Returns the column of a field, or undefined if `resources.models` doesn't include it. */
 export function columnOf<Types extends SchemaTypes>(
   model: string,
@@ -116,9 +122,9 @@ type ColumnValueOf = (name: string, value: unknown, path: InputPath) => unknown;
 
 /**
  * Returns a function that converts inputs to column values. The rule for a text id doesn't apply to other text columns, which may
- * contain any text that their own inputs accept.
+ * contain any text that their own inputs accept and PostgreSQL can store.
  *
- * The function throws BAD_USER_INPUT for an ID that its column can't contain.
+ * The function throws BAD_USER_INPUT for a text that its column can't contain.
  */
 export function columnValuesOf<Types extends SchemaTypes>(
   model: string,
@@ -133,9 +139,10 @@ export function columnValuesOf<Types extends SchemaTypes>(
     return column !== undefined && typeOf(column).maxLength !== undefined;
   };
   const idColumns = new Map(
-    names
-      .filter((name) => isId(name) || !isText(name))
-      .map((name) => [name, idColumn(model, name, builder)]),
+    names.map((name) => [
+      name,
+      isText(name) && !isId(name) ? STORED_TEXT : idColumn(model, name, builder),
+    ]),
   );
   return (name, value, path) => {
     const column = typeof value === 'string' ? idColumns.get(name) : undefined;

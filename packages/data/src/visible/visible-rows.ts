@@ -179,8 +179,9 @@ class Call {
 const newData = (call: Call, data: unknown): Promise<Arguments> => visibleData(call, data, true);
 
 /**
- * Returns the changed columns of a row, which the caller must still be able to see afterwards. @throws the same errors as
- * `newData`
+ * Returns the changed columns of a row, which the caller must still be able to see afterwards.
+ *
+ * @throws the same errors as `newData`
  */
 const changedData = (call: Call, data: unknown): Promise<Arguments> =>
   visibleData(call, data, false);

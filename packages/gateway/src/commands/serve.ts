@@ -119,8 +119,9 @@ export function serveCommand(gateway: Gateway): Command {
 }
 
 /**
- * Logs an error that stopped the service. @throws StartupFailure for the caller to report, unless a signal had stopped the
- * process
+ * Logs an error that stopped the service.
+ *
+ * @throws StartupFailure for the caller to report, unless a signal had stopped the process
  */
 function reportFailure(error: unknown, stopped: AbortSignal): void {
   if (!(error instanceof StartupFailure)) {
