@@ -1,9 +1,9 @@
 import { KeyObject } from 'node:crypto';
 import { exportJWK, generateKeyPair, importJWK } from 'jose';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Caller } from '@store-gateway/access';
 import { captureLog } from '../support/captured-log.ts';
-import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { newDatabase } from '../support/new-database.ts';
 import { startGateway, type GatewayOptions } from '../support/gateway.ts';
 import {
   AUDIENCE,
@@ -313,7 +313,7 @@ test('the service starts while its identity provider is down, warns once and cre
   const own = await startIdentityProvider();
   own.stop();
   await using service = await startService({
-    DATABASE_URL: await createDatabase(inject('postgresUrl'), { template: TEMPLATE }),
+    DATABASE_URL: await newDatabase(),
     OIDC_ISSUER: own.issuer,
     OIDC_AUDIENCE: AUDIENCE,
   });

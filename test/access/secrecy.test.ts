@@ -1,15 +1,13 @@
 import { generateApiKey } from '../support/store-database.ts';
 import { Client } from 'pg';
-import { afterAll, expect, inject, test } from 'vitest';
-import { onFileFinished } from '../support/clean-up.ts';
-import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { afterAll, expect, test } from 'vitest';
+import { newDatabase } from '../support/new-database.ts';
 import { startDatabaseProxy } from '../support/database-proxy.ts';
 import { firstKey, startPatientService } from '../support/service.ts';
 import { sendBytes } from '../support/http-answers.ts';
 
-const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+const databaseUrl = await newDatabase();
 const proxy = await startDatabaseProxy(databaseUrl);
-onFileFinished(() => proxy[Symbol.asyncDispose]());
 const client = new Client({ connectionString: databaseUrl });
 await client.connect();
 const service = await startPatientService({

@@ -1,17 +1,15 @@
 import { Client } from 'pg';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Command } from '@store-gateway/ops/command-line';
 import { auditCommand } from '../../packages/gateway/src/commands/audit.ts';
 import { onDatabase, type Action, startGateway } from '@store-gateway/gateway';
 import type { PrismaClient } from '../../prisma/generated/client.ts';
 import { UNNOTED, auditedApi } from '../support/audited-animals.ts';
 import { runInProcess } from '../support/command.ts';
-import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { newDatabase } from '../support/new-database.ts';
 import { gateway as animals } from '../../src/gateway.ts';
 
 const audited = { ...animals, load: () => Promise.resolve(auditedApi) };
-
-const newDatabase = () => createDatabase(inject('postgresUrl'), { template: TEMPLATE });
 
 const REX = { name: 'Rex', categoryId: 1n, status: 'available' } as const;
 

@@ -1,12 +1,12 @@
 import { errorCode } from '@store-gateway/ops/errors';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { connectClient } from '../support/connect-client.ts';
-import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { newDatabase } from '../support/new-database.ts';
 import { openDatabase } from '../support/store-database.ts';
 
 /** Opens a store with distributed animals, and a connection to the coordinator. */
 async function start() {
-  const url = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+  const url = await newDatabase();
   const operator = await connectClient(url);
   const database = openDatabase(url, { isSharded: true });
   onTestFinished(() => database.$disconnect());

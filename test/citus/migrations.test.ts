@@ -2,16 +2,16 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { applyMigrations } from '@store-gateway/local/migrations';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { connectClient } from '../support/connect-client.ts';
-import { createDatabase } from '../support/database.ts';
+import { emptyDatabase } from '../support/new-database.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 /** Creates a database with a distributed table. Returns functions that add and apply further migrations. */
 async function start() {
   const directory = await temporaryDirectory();
   onTestFinished(() => directory[Symbol.asyncDispose]());
-  const url = await createDatabase(inject('postgresUrl'));
+  const url = await emptyDatabase();
   const client = await connectClient(url);
   const folder = pathToFileURL(`${directory.path}/`);
   const options = {

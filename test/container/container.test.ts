@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { isJsonObject } from '@store-gateway/ops';
 import { ask } from '../support/ask.ts';
 import { keptForFile } from '../support/clean-up.ts';
-import { createDatabase } from '../support/database.ts';
+import { emptyDatabase } from '../support/new-database.ts';
 import { startDatabaseProxy } from '../support/database-proxy.ts';
 import { openPost } from '../support/node-request.ts';
 import { freePort } from '../system/support/haproxy.ts';
@@ -77,7 +77,7 @@ const RESTRICTED =
 const inShop = (command: readonly string[]) => podman.run(['exec', 'shop', ...command]);
 
 test('the container runs without privileges, is healthy, creates a key, serves requests and stops gracefully', async () => {
-  await using database = await startDatabaseProxy(await createDatabase(inject('postgresUrl')));
+  await using database = await startDatabaseProxy(await emptyDatabase());
   const databaseUrl = ['--env', `DATABASE_URL=${database.url}`];
   const migrating = ['--entrypoint', 'node', IMAGE, 'src/main.ts', 'migrate'];
   await podman.run(['run', '--rm', ...RESTRICTED, ...databaseUrl, ...migrating]);

@@ -1,4 +1,4 @@
-import { expect, test, inject } from 'vitest';
+import { expect, test } from 'vitest';
 import { isJsonObject } from '@store-gateway/ops';
 import { createKey } from '../support/keys.ts';
 import { startGateway, PATIENT } from '../support/gateway.ts';
@@ -14,7 +14,7 @@ import {
 } from '../support/openapi.ts';
 import { onFileFinished } from '../support/clean-up.ts';
 import { connectClient } from '../support/connect-client.ts';
-import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { newDatabase } from '../support/new-database.ts';
 import { startDatabaseProxy } from '../support/database-proxy.ts';
 import { head, rawConnection } from '../support/raw-connection.ts';
 
@@ -37,9 +37,7 @@ async function startStuckGateway() {
 
 /** Starts a gateway whose database can no longer be reached. */
 async function startCutOffGateway() {
-  const proxy = await startDatabaseProxy(
-    await createDatabase(inject('postgresUrl'), { template: TEMPLATE }),
-  );
+  const proxy = await startDatabaseProxy(await newDatabase());
   const gateway = await startGateway({ databaseUrl: proxy.url });
   await proxy[Symbol.asyncDispose]();
   return gateway;

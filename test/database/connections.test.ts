@@ -1,8 +1,8 @@
 import { keys } from '../support/store-commands.ts';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { connectClient } from '../support/connect-client.ts';
 import { runInProcess } from '../support/command.ts';
-import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { newDatabase } from '../support/new-database.ts';
 import { startGateway } from '../support/gateway.ts';
 
 const SESSIONS = `
@@ -11,7 +11,7 @@ const SESSIONS = `
 
 /** A database and two outside sessions. One only observes, because pg_stat_activity is frozen in a transaction. */
 async function databaseWithOutsider() {
-  const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+  const databaseUrl = await newDatabase();
   const outsider = await connectClient(databaseUrl);
   const observer = await connectClient(databaseUrl);
   const sessions = async () => {

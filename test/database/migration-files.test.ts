@@ -1,7 +1,7 @@
 import { appendFile, cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { connectClient } from '../support/connect-client.ts';
 import {
   createMigration,
@@ -11,18 +11,18 @@ import {
   writeMigration,
 } from '../../packages/local/src/create-migration/create-migration.ts';
 import { runInProcess } from '../support/command.ts';
-import { createDatabase } from '../support/database.ts';
+import { emptyDatabase } from '../support/new-database.ts';
 import { runEntry } from '../support/process.ts';
 import { temporaryDirectory, temporaryTree } from '../support/temporary-directory.ts';
 
 const ANIMALS = new URL('../../prisma/', import.meta.url);
 
 test('applying all migrations produces the schema', async () => {
-  expect(await describeDrift(await createDatabase(inject('postgresUrl')), ANIMALS)).toBe('');
+  expect(await describeDrift(await emptyDatabase(), ANIMALS)).toBe('');
 });
 
 test('drift between the migrations and the schema is reported as SQL', async () => {
-  const url = await createDatabase(inject('postgresUrl'));
+  const url = await emptyDatabase();
   const client = await connectClient(url);
   await client.query(`
     CREATE SCHEMA hidden;
@@ -131,7 +131,7 @@ test('a model can use a former gateway table name, unless a migration of the sto
   const { datasource = '' } =
     /(?<datasource>datasource \w+ \{[^}]*\})/.exec(await animalsSchema())?.groups ?? {};
   await writeFile(join(folder.path, 'schema.prisma'), `${datasource}\n${map}`);
-  const url = await createDatabase(inject('postgresUrl'));
+  const url = await emptyDatabase();
   expect(await describeDrift(url, pathToFileURL(`${folder.path}/`))).toContain(
     'CREATE TABLE "api_keys" (\n    "id" BIGINT NOT NULL,',
   );
@@ -154,7 +154,7 @@ async function changedFolder(change: (schema: string) => string) {
 /** The script that migrates a database with the animals' migrations to a changed schema. */
 async function driftTo(change: (schema: string) => string, ...renames: string[]) {
   await using folder = await changedFolder(change);
-  const url = await createDatabase(inject('postgresUrl'));
+  const url = await emptyDatabase();
   return await describeDrift(url, pathToFileURL(`${folder.path}/`), renames.map(renameStatement));
 }
 

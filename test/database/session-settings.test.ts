@@ -1,7 +1,7 @@
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { connectClient } from '../support/connect-client.ts';
 import { onFileFinished } from '../support/clean-up.ts';
-import { createDatabase } from '../support/database.ts';
+import { emptyDatabase } from '../support/new-database.ts';
 import { memberAt } from '../support/json-members.ts';
 import { idsOf, serveStore, STORES } from '../support/stores.ts';
 
@@ -19,7 +19,7 @@ const ODD_SETTINGS = {
   idle_session_timeout: '10ms',
 };
 
-const databaseUrl = await createDatabase(inject('postgresUrl'));
+const databaseUrl = await emptyDatabase();
 const client = await connectClient(databaseUrl, onFileFinished);
 const { pathname } = new URL(databaseUrl);
 for (const [name, value] of Object.entries(ODD_SETTINGS)) {

@@ -1,6 +1,5 @@
-import { expect, inject, onTestFinished, test } from 'vitest';
-import { onFileFinished } from '../support/clean-up.ts';
-import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { newDatabase } from '../support/new-database.ts';
 import { startDatabaseProxy } from '../support/database-proxy.ts';
 import { errorBody } from '../support/error-body.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
@@ -12,9 +11,8 @@ const SLOW = 'The database took too long to respond. Please try again.';
 const PATIENT_MS = 20_000;
 const IMPATIENT_MS = 300;
 
-const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+const databaseUrl = await newDatabase();
 const proxy = await startDatabaseProxy(databaseUrl);
-onFileFinished(() => proxy[Symbol.asyncDispose]());
 
 /** Blocks every statement that reads animals until they are unlocked or the test is over. */
 async function lockAnimals() {

@@ -1,8 +1,9 @@
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { keptForFile } from '../support/clean-up.ts';
 import { startCuttingProxy } from '../support/database-proxy.ts';
 import { SUCCESS_STATUSES } from '../support/ask.ts';
-import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { createDatabase } from '../support/database.ts';
+import { newDatabase } from '../support/new-database.ts';
 import { startLoad } from '../support/load.ts';
 import { environmentOf, type Mutation } from '../support/changed-sources.ts';
 import { startOutagePostgres } from '../support/embedded-postgres.ts';
@@ -52,7 +53,7 @@ const WRONG: readonly (Mutation & {
 test.each(WRONG)(
   'the load test detects a service that $what',
   async ({ fault, isCut, ...mutation }) => {
-    const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+    const databaseUrl = await newDatabase();
     await using proxy = await startCuttingProxy(databaseUrl);
     await using service = await startService({
       DATABASE_URL: proxy.url,

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ask } from '../support/ask.ts';
-import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { newDatabase } from '../support/new-database.ts';
 import { exportingTo } from '../support/collector.ts';
 import { firstKey, startPatientService } from '../support/service.ts';
 
@@ -11,7 +11,7 @@ test.each<{ what: string; collector: RequestListener | 'gone' }>([
 ])(
   'a trace collector that $what delays neither requests nor the shutdown',
   async ({ collector }) => {
-    const url = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+    const url = await newDatabase();
     const env = await exportingTo(collector);
     const service = await startPatientService({ DATABASE_URL: url, ...env });
     const key = await firstKey(service);

@@ -1,17 +1,17 @@
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { randomNumbers } from '../../bench/load/random.ts';
 import { ask, SUCCESS_STATUSES, type Answer } from '../support/ask.ts';
 import { keptForFile, onFileFinished } from '../support/clean-up.ts';
 import { connectClient } from '../support/connect-client.ts';
 import { startCuttingProxy, type Cut } from '../support/database-proxy.ts';
-import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { newDatabase } from '../support/new-database.ts';
 import { formsOf, HEALTHY_ANSWERS, UNAVAILABLE_ANSWERS } from '../support/load-answers.ts';
 import { createKey } from '../support/keys.ts';
 import { firstKey, startPatientService, startService } from '../support/service.ts';
 import { openDatabase } from '../support/store-database.ts';
 import { surviveOutage } from './support/outage.ts';
 
-const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+const databaseUrl = await newDatabase();
 const proxy = keptForFile(await startCuttingProxy(databaseUrl));
 const service = await startPatientService({ DATABASE_URL: proxy.url, LOG_LEVEL: 'info' });
 const key = await firstKey(service);

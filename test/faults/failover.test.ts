@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { DEFAULT_POOL_SIZE } from '../../packages/gateway/src/config/config.ts';
 import { SUCCESS_STATUSES } from '../support/ask.ts';
 import { keptForFile, onFileFinished } from '../support/clean-up.ts';
 import { connectClient } from '../support/connect-client.ts';
 import { watchBackends } from '../support/embedded-postgres.ts';
-import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { newDatabase } from '../support/new-database.ts';
 import { startLoad } from '../support/load.ts';
 import { refusedAfter } from '../support/load-answers.ts';
 import { measureStalls } from '../support/machine-stalls.ts';
@@ -18,7 +18,7 @@ const RECOVERY_TIME = 5000;
 /** A service that only opened new connections would leave a full pool of dead ones behind after each drop. */
 const DROPS = 3;
 
-const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+const databaseUrl = await newDatabase();
 const observer = await connectClient(databaseUrl, onFileFinished);
 const stalls = keptForFile(await measureStalls());
 

@@ -1,13 +1,13 @@
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { startCuttingProxy } from '../support/database-proxy.ts';
-import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { newDatabase } from '../support/new-database.ts';
 import { firstKey, startService } from '../support/service.ts';
 
 const isWarning = (line: string) =>
   line.includes('"msg":"could not check whether the store needs its first key; will try again"');
 
 async function startWithoutKey(stack: AsyncDisposableStack) {
-  const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+  const databaseUrl = await newDatabase();
   const proxy = stack.use(await startCuttingProxy(databaseUrl));
   proxy.cutBy(({ statement }) => (statement === 'find-any-key' ? { request: 0 } : {}));
   const service = stack.use(await startService({ DATABASE_URL: proxy.url }));

@@ -1,12 +1,10 @@
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { startDatabaseProxy } from '../support/database-proxy.ts';
-import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { newDatabase } from '../support/new-database.ts';
 import { startMeasuredService } from '../support/measured.ts';
 
 test('metrics count unanswered statements and their 503 responses, with the durations of both', async () => {
-  await using proxy = await startDatabaseProxy(
-    await createDatabase(inject('postgresUrl'), { template: TEMPLATE }),
-  );
+  await using proxy = await startDatabaseProxy(await newDatabase());
   await using service = await startMeasuredService({
     DATABASE_URL: proxy.url,
     // Rate limits would write their counts from time to time, with additional statements.

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openCluster, stopServer } from '../../packages/local/src/embedded/server.ts';
 import { answeredAt, SUCCESS_STATUSES } from '../support/ask.ts';
 import { keptForFile } from '../support/clean-up.ts';
 import { connectClient } from '../support/connect-client.ts';
-import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { newDatabase } from '../support/new-database.ts';
 import { embeddedPostgres } from '../support/embedded-postgres.ts';
 import {
   formsOf,
@@ -35,9 +35,7 @@ test.each([
   'a gateway $what that is killed under load and restarted does not lose or duplicate an animal',
   async ({ isEmbedded, isDatabaseKilled }) => {
     const dataDirectory = newDataDirectory();
-    const url = isEmbedded
-      ? undefined
-      : await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+    const url = isEmbedded ? undefined : await newDatabase();
     const env = url === undefined ? { DATA_DIR: dataDirectory } : { DATABASE_URL: url };
     await using ending = new AsyncDisposableStack();
     if (isEmbedded) {

@@ -1,5 +1,5 @@
-import { expect, inject, test } from 'vitest';
-import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { expect, test } from 'vitest';
+import { newDatabase } from '../support/new-database.ts';
 import { processesNaming } from '../support/process-list.ts';
 import { runEntry, runOnTerminal } from '../support/process.ts';
 import { addedAnimals, countAnimals } from '../support/seed.ts';
@@ -10,7 +10,7 @@ import { temporaryDirectory } from '../support/temporary-directory.ts';
 const ENDLESS = { args: ['10000000'] };
 
 test('seed stopped by SIGTERM keeps the animals that it has added and reports their number', async () => {
-  const url = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+  const url = await newDatabase();
   await using command = runEntry('src/main.ts seed', {
     ...ENDLESS,
     env: { DATABASE_URL: url },

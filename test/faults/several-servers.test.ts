@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { applyMigrations } from '@store-gateway/local/migrations';
 import { createBackendReaper, createPool, REQUEST_TIMEOUTS } from '@store-gateway/postgres';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { SUCCESS_STATUSES } from '../support/ask.ts';
 import { connectClient } from '../support/connect-client.ts';
-import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { createDatabase } from '../support/database.ts';
+import { newDatabase } from '../support/new-database.ts';
 import { requestOf } from '../support/gateway.ts';
 import { listenLocally } from '../support/listen-locally.ts';
 import { startLoad } from '../support/load.ts';
@@ -64,7 +65,7 @@ async function copyTo(postgres: OutagePostgres, databaseUrl: string): Promise<st
 }
 
 test('a server that refuses connections or does not answer is skipped', async () => {
-  const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+  const databaseUrl = await newDatabase();
   await using first = await startProxyServer(databaseUrl, forward);
   await using last = await startProxyServer(databaseUrl, forward);
   const silent = `127.0.0.1:${await listenLocally()}`;
@@ -91,7 +92,7 @@ test('a server that refuses connections or does not answer is skipped', async ()
 });
 
 test('among several servers, the primary is used, and a standby only after its promotion', async () => {
-  const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+  const databaseUrl = await newDatabase();
   await using postgres = await startOutagePostgres();
   await using before = await startService({ DATABASE_URL: databaseUrl });
   const key = await firstKey(before);

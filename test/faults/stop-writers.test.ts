@@ -1,8 +1,8 @@
 import { openDatabase } from '../support/store-database.ts';
 import { Agent, request, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { expect, inject, test } from 'vitest';
-import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { expect, test } from 'vitest';
+import { newDatabase } from '../support/new-database.ts';
 import { firstKey, startService } from '../support/service.ts';
 
 const CLIENTS = 20;
@@ -11,7 +11,7 @@ const CLIENTS = 20;
 const HAVE_BEGUN = 200;
 
 test('clients that add animals while a service stops lose none, and each receives its last response', async () => {
-  const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+  const databaseUrl = await newDatabase();
   await using service = await startService({ DATABASE_URL: databaseUrl });
   const headers = {
     Authorization: `Bearer ${await firstKey(service)}`,

@@ -1,6 +1,6 @@
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { SUCCESS_STATUSES } from '../support/ask.ts';
-import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { newDatabase } from '../support/new-database.ts';
 import { startLoad } from '../support/load.ts';
 import { messagesOf, firstKey, startPatientService } from '../support/service.ts';
 
@@ -8,7 +8,7 @@ const WORKERS = 4;
 const REPLACEMENTS = 100;
 
 test(`no request fails while ${REPLACEMENTS} workers are replaced under load`, async () => {
-  const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+  const databaseUrl = await newDatabase();
   await using service = await startPatientService({
     WORKERS: String(WORKERS),
     DATABASE_URL: databaseUrl,

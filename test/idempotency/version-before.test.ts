@@ -5,9 +5,9 @@ import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { deduplicatingClient } from '@store-gateway/data';
 import { Pool } from 'pg';
-import { afterAll, beforeEach, expect, inject, test } from 'vitest';
+import { afterAll, beforeEach, expect, test } from 'vitest';
 import { onFileFinished } from '../support/clean-up.ts';
-import { createDatabase } from '../support/database.ts';
+import { emptyDatabase } from '../support/new-database.ts';
 
 // Statements that the previous version executes (src/database/pets/insert-once.ts at d309487).
 const INSERT_ONCE = `
@@ -46,7 +46,7 @@ const REUSED = 'reused';
 const FIRST_MIGRATION = '20261122083000_idempotency_keys_of_any_model';
 const { migrations: FOLDER } = gateway.prisma;
 const migrations = (await readdir(FOLDER)).filter((name) => /^\d/.test(name)).toSorted();
-const databaseUrl = await createDatabase(inject('postgresUrl'));
+const databaseUrl = await emptyDatabase();
 const pool = new Pool({ connectionString: databaseUrl });
 afterAll(() => pool.end());
 const migrate = async (folders: readonly string[]) => {

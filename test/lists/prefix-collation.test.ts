@@ -1,10 +1,10 @@
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { connectClient } from '../support/connect-client.ts';
 import { startGateway } from '@store-gateway/gateway';
 import { gateway } from '../../examples/library/src/gateway.ts';
-import { createDatabase } from '../support/database.ts';
+import { emptyDatabase } from '../support/new-database.ts';
 
-const env = { DATABASE_URL: await createDatabase(inject('postgresUrl')) };
+const env = { DATABASE_URL: await emptyDatabase() };
 
 async function setCollation(name: string): Promise<void> {
   const client = await connectClient(env.DATABASE_URL);

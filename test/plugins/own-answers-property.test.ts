@@ -4,7 +4,7 @@ import SchemaBuilder from '@pothos/core';
 import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
 import { assert, asyncProperty, constantFrom, record } from 'fast-check';
 import type { GraphQLSchema } from 'graphql';
-import { expect, inject, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { bearerToken } from '@store-gateway/access';
 import { createGateway, startGateway } from '@store-gateway/gateway';
 import { builderOptions, type BuilderTypes } from '@store-gateway/gateway/schema';
@@ -16,7 +16,7 @@ import { models } from '../../prisma/generated/batched-models.ts';
 import { PrismaClient } from '../../prisma/generated/client.ts';
 import type PrismaTypes from '../../prisma/generated/pothos.ts';
 import { getDatamodel } from '../../prisma/generated/pothos.ts';
-import { createDatabase } from '../support/database.ts';
+import { emptyDatabase } from '../support/new-database.ts';
 import { memberAt, objectsIn } from '../support/json-members.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 
@@ -236,7 +236,7 @@ async function serve(design: Design, databaseUrl: string) {
 }
 
 test('wherever a schema depends on the caller, concurrent callers get the same responses as when alone', async () => {
-  const databaseUrl = await createDatabase(inject('postgresUrl'));
+  const databaseUrl = await emptyDatabase();
   const logged = vi.spyOn(log, 'info');
   let reports = 0;
   const property = asyncProperty(designs, async (design) => {

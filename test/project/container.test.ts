@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { expect, inject, test } from 'vitest';
-import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { expect, test } from 'vitest';
+import { newDatabase } from '../support/new-database.ts';
 import { runEntry } from '../support/process.ts';
 import { temporaryTree } from '../support/temporary-directory.ts';
 
@@ -15,7 +15,7 @@ test('the service starts from the files that the Containerfile copies', async ()
   await using tree = await temporaryTree(copied);
   const env = {
     PORT: '0',
-    DATABASE_URL: await createDatabase(inject('postgresUrl'), { template: TEMPLATE }),
+    DATABASE_URL: await newDatabase(),
   };
   await using child = runEntry('src/main.ts', { env, root: tree.path });
   expect(await child.line('stdout', (line) => line.includes('"listening"'))).toContain('"url"');

@@ -4,12 +4,12 @@ import { validate as validateAutoscaler } from 'kubernetes-models/_schemas/IoK8s
 import { validate as validateService } from 'kubernetes-models/_schemas/IoK8sApiCoreV1Service';
 import { validate as validateNetworkPolicy } from 'kubernetes-models/_schemas/IoK8sApiNetworkingV1NetworkPolicy';
 import { validate as validateBudget } from 'kubernetes-models/_schemas/IoK8sApiPolicyV1PodDisruptionBudget';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { isJsonObject } from '@store-gateway/ops';
 import { VARIABLE_NAMES, DEFAULT_POOL_SIZE } from '../../packages/gateway/src/config/config.ts';
 import { startDatabaseProxy } from '../support/database-proxy.ts';
-import { createDatabase } from '../support/database.ts';
+import { emptyDatabase } from '../support/new-database.ts';
 import { runEntry } from '../support/process.ts';
 import { startPatientService } from '../support/service.ts';
 
@@ -116,7 +116,7 @@ test('PostgreSQL has enough connections for all pods during an update, plus a co
 });
 
 test('the init container runs the migrations, and only the readiness probe depends on the database', async () => {
-  const databaseUrl = await createDatabase(inject('postgresUrl'));
+  const databaseUrl = await emptyDatabase();
   expect(at(migration, 'command')).toEqual(['node', 'src/main.ts', 'migrate']);
   await using migrate = runEntry('src/main.ts migrate', { env: { DATABASE_URL: databaseUrl } });
   expect(await migrate.exit).toEqual({ code: 0, signal: null });

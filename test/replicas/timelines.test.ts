@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { onFileFinished } from '../support/clean-up.ts';
+import { keptForFile } from '../support/clean-up.ts';
 import { startGateway } from '../support/gateway.ts';
 import { startMeasuredGateway } from '../support/measured-gateway.ts';
 import {
@@ -12,8 +12,7 @@ import {
 } from '../support/replicated-postgres.ts';
 
 /** The second server is also a primary, as after a failover that the first primary and its replica did not notice. */
-const postgres = await startReplicatedPostgres({ replicas: 3 });
-onFileFinished(() => postgres[Symbol.asyncDispose]());
+const postgres = keptForFile(await startReplicatedPostgres({ replicas: 3 }));
 const { primary: first } = postgres;
 const [second, ofFirst, ofSecond] = postgres.replicas;
 if (second === undefined || ofFirst === undefined || ofSecond === undefined) {

@@ -1,6 +1,6 @@
-import { expect, inject, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { startGateway } from '../../soak/gateway.ts';
-import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { newDatabase } from '../support/new-database.ts';
 
 // Each test starts several processes.
 vi.setConfig({ testTimeout: 90_000 });
@@ -21,7 +21,7 @@ test.each([
   ],
 ] as const)('a gateway that %s is reported', async (_what, script, how) => {
   const env = {
-    DATABASE_URL: await createDatabase(inject('postgresUrl'), { template: TEMPLATE }),
+    DATABASE_URL: await newDatabase(),
     NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(script)}`,
   };
   const failures: string[] = [];

@@ -1,11 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 import { Client } from 'pg';
-import { expect, inject, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { FAULTS, type Fault } from '../../soak/faults.ts';
 import { ANSWER_TIMEOUT, type Outcome } from '../../soak/outcome.ts';
 import { type Results, soak } from '../../soak/soak.ts';
 import { failuresOf } from '../../soak/verdict.ts';
-import { createDatabase } from '../support/database.ts';
+import { emptyDatabase } from '../support/new-database.ts';
 import { measureStalls } from '../support/machine-stalls.ts';
 
 const RATE = 30;
@@ -68,7 +68,7 @@ test('a soak of a healthy service reports no failure', async () => {
 });
 
 test('a soak reports lost, added and late animals and unexpected restarts', async () => {
-  const databaseUrl = await createDatabase(inject('postgresUrl'));
+  const databaseUrl = await emptyDatabase();
   const locks: Promise<void>[] = [];
   const faults: readonly Fault[] = [
     {

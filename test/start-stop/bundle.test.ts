@@ -1,12 +1,13 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { onFileFinished } from '../support/clean-up.ts';
+import { keptForFile } from '../support/clean-up.ts';
 import { runEntry, runProgram } from '../support/process.ts';
 import { temporaryTree } from '../support/temporary-directory.ts';
 
-const tree = await temporaryTree(['docs', 'package.json', 'packages', 'prisma', 'scripts', 'src']);
-onFileFinished(() => tree[Symbol.asyncDispose]());
+const tree = keptForFile(
+  await temporaryTree(['docs', 'package.json', 'packages', 'prisma', 'scripts', 'src']),
+);
 
 const CACHES = join(tree.path, 'node_modules', '.cache');
 

@@ -10,7 +10,7 @@ import { isJsonObject } from '@store-gateway/ops';
 import { onTestFinished, expect } from 'vitest';
 import { randomBytes } from 'node:crypto';
 import { portOf } from './listen-locally.ts';
-import { onFileFinished } from './clean-up.ts';
+import { keptForFile } from './clean-up.ts';
 import { firstKey, logOf, startPatientService } from './service.ts';
 
 /** https://github.com/open-telemetry/opentelemetry-proto/blob/main/opentelemetry/proto/trace/v1/trace.proto */
@@ -164,8 +164,7 @@ export function newTrace(isSampled = true) {
 
 /** Starts a service with tracing, until the file's tests are over. */
 export async function startTracedService() {
-  const collector = await startCollector();
-  onFileFinished(() => collector[Symbol.asyncDispose]());
+  const collector = keptForFile(await startCollector());
   const service = await startPatientService({
     ...collector.env,
     // With it preloaded, an operation is compiled right after its second use.

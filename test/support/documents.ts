@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { onFileFinished } from './clean-up.ts';
+import { keptForFile } from './clean-up.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 import { sendTo, type Answer, type Gateway } from './gateway.ts';
 
@@ -11,8 +11,7 @@ export function sha256(text: string | Uint8Array): string {
 
 /** Creates a folder with these files, until the file's tests are over. */
 export async function folderOf(files: Readonly<Record<string, string | Uint8Array>>) {
-  const folder = await temporaryDirectory();
-  onFileFinished(() => folder[Symbol.asyncDispose]());
+  const folder = keptForFile(await temporaryDirectory());
   for (const [path, content] of Object.entries(files)) {
     await mkdir(dirname(join(folder.path, path)), { recursive: true });
     await writeFile(join(folder.path, path), content);

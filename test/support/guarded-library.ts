@@ -1,11 +1,10 @@
 import type { StoreApi } from '../../packages/gateway/src/definition.ts';
-import { inject } from 'vitest';
 import { createGateway, startGateway } from '@store-gateway/gateway';
 import { PAGE_INFO } from '@store-gateway/rest';
 import { gateway as library } from '../../examples/library/src/gateway.ts';
 import { routesOf } from './declared-store.ts';
-import { onFileFinished } from './clean-up.ts';
-import { createDatabase } from './database.ts';
+import { keptForFile } from './clean-up.ts';
+import { emptyDatabase } from './new-database.ts';
 import { requestOf, sendTo, type Answer } from './gateway.ts';
 import SchemaBuilder from '@pothos/core';
 import { builderOptions, type BuilderTypes } from '@store-gateway/gateway/schema';
@@ -192,7 +191,7 @@ export async function startGuardedLibrary(
   api: Partial<StoreApi<never>> = {},
   environment: NodeJS.ProcessEnv = {},
 ) {
-  const DATABASE_URL = await createDatabase(inject('postgresUrl'));
+  const DATABASE_URL = await emptyDatabase();
   const started = await startGateway(
     createGateway({
       ...library,
@@ -215,7 +214,7 @@ export async function startGuardedLibrary(
     }),
     { DATABASE_URL, ...environment },
   );
-  onFileFinished(() => started[Symbol.asyncDispose]());
+  keptForFile(started);
   const request = requestOf(started.url, '');
   /** Sends a request with these scopes. The caller's identity does not depend on them. */
   const send = (scopes: Scopes, path: string, init: RequestInit = {}): Promise<Answer> => {

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { onFileFinished } from './clean-up.ts';
+import { keptForFile } from './clean-up.ts';
 import { memberAt } from './json-members.ts';
 import { temporaryTree } from './temporary-directory.ts';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -22,8 +22,7 @@ export async function scriptRunner({
   readonly parts?: readonly string[];
 } = {}) {
   const scripts = await packageScripts();
-  const tree = await temporaryTree(parts);
-  onFileFinished(() => tree[Symbol.asyncDispose]());
+  const tree = keptForFile(await temporaryTree(parts));
   return (name: string, ...args: string[]) =>
     runLine(scripts.get(name) ?? '', tree.path, env, args);
 }

@@ -1,7 +1,7 @@
 import packageJson from '../../package.json' with { type: 'json' };
 import { startMetrics } from '@store-gateway/opentelemetry/metrics';
 import { captureLog } from './captured-log.ts';
-import { onFileFinished } from './clean-up.ts';
+import { keptForFile } from './clean-up.ts';
 import { startGateway, type GatewayOptions } from './gateway.ts';
 import { measured } from './measured.ts';
 
@@ -12,13 +12,14 @@ export type MeasuredGateway = Awaited<ReturnType<typeof startMeasuredGateway>>;
  * process.
  */
 export async function startMeasuredGateway(options: GatewayOptions = {}) {
-  const metrics = await startMetrics({
-    host: '127.0.0.1',
-    port: 0,
-    prefix: 'animal_store_',
-    version: packageJson.version,
-  });
-  onFileFinished(() => metrics[Symbol.asyncDispose]());
+  const metrics = keptForFile(
+    await startMetrics({
+      host: '127.0.0.1',
+      port: 0,
+      prefix: 'animal_store_',
+      version: packageJson.version,
+    }),
+  );
   const gateway = await startGateway(options);
   const log = captureLog();
   const { url, key } = gateway;

@@ -33,7 +33,7 @@ import { inject } from 'vitest';
 import { createKey } from './keys.ts';
 import { keptForFile, onFileFinished } from './clean-up.ts';
 import { connectClient } from './connect-client.ts';
-import { createDatabase, TEMPLATE } from './database.ts';
+import { newDatabase } from './new-database.ts';
 
 const GATEWAYS = 3;
 
@@ -273,8 +273,7 @@ export async function startStoreGateways(
   start: (databaseUrl: string) => Promise<Pick<StoreGateway, 'url'>>,
   given?: string,
 ) {
-  const databaseUrl =
-    given ?? (await createDatabase(inject('postgresUrl'), { template: TEMPLATE }));
+  const databaseUrl = given ?? (await newDatabase());
   const database = openDatabase(databaseUrl, { isSharded: inject('isSharded') });
   onFileFinished(() => database.$disconnect());
   const client = await connectClient(databaseUrl, onFileFinished);

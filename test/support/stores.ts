@@ -4,13 +4,12 @@ import type {
 } from '../../packages/gateway/src/definition.ts';
 import { fileURLToPath } from 'node:url';
 import { buildSchema } from 'graphql';
-import { inject } from 'vitest';
 import { gateway as library } from '../../examples/library/src/gateway.ts';
 import { gateway as animals } from '../../src/gateway.ts';
 import { startGateway } from '@store-gateway/gateway';
-import { onFileFinished } from './clean-up.ts';
+import { keptForFile, onFileFinished } from './clean-up.ts';
 import { connectClient } from './connect-client.ts';
-import { createDatabase } from './database.ts';
+import { emptyDatabase } from './new-database.ts';
 import { requestOf, sendTo, type Gateway, type Answer } from './gateway.ts';
 import {
   contractOf,
@@ -60,9 +59,8 @@ export const STORES: readonly [StoreOfRepository, StoreOfRepository] = [
 
 /** Serves a store in this process, by default on a new database, until the file's tests are over. */
 export async function serveStore(store: StoreOfRepository, databaseUrl?: string) {
-  const env = { DATABASE_URL: databaseUrl ?? (await createDatabase(inject('postgresUrl'))) };
-  const started = await store.start(env);
-  onFileFinished(() => started[Symbol.asyncDispose]());
+  const env = { DATABASE_URL: databaseUrl ?? (await emptyDatabase()) };
+  const started = keptForFile(await store.start(env));
   return readStore(store, env, started.url, await started.createKey('test'));
 }
 
@@ -70,7 +68,7 @@ export async function serveStore(store: StoreOfRepository, databaseUrl?: string)
 export async function runStore(store: StoreOfRepository, databaseUrl?: string) {
   const root = fileURLToPath(new URL(store.folder, import.meta.url));
   const env = {
-    DATABASE_URL: databaseUrl ?? (await createDatabase(inject('postgresUrl'))),
+    DATABASE_URL: databaseUrl ?? (await emptyDatabase()),
     METRICS_PORT: '0',
   };
   const service = await startStore({ root, env });

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { runInProcess } from '../support/command.ts';
-import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { emptyDatabase, newDatabase } from '../support/new-database.ts';
 import { earlierDatabase } from '../support/migrating.ts';
 import { post } from '../support/stores.ts';
 import { requestOf } from '../support/gateway.ts';
@@ -32,7 +32,7 @@ async function exportOf(env: NodeJS.ProcessEnv): Promise<string> {
 
 /** Starts a service on a restored export. */
 async function startRestored(script: string) {
-  const DATABASE_URL = await createDatabase(inject('postgresUrl'));
+  const DATABASE_URL = await emptyDatabase();
   expect(await restore(script, DATABASE_URL)).toEqual([0, '']);
   return startPatientService({ DATABASE_URL });
 }
@@ -63,7 +63,7 @@ test('psql restores the export of a running embedded store, and a service contin
 });
 
 test('an export cannot be restored into a database that has tables', async () => {
-  const DATABASE_URL = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+  const DATABASE_URL = await newDatabase();
   expect(await restore(await exportOf({ DATABASE_URL }), DATABASE_URL)).toEqual([
     3,
     expect.stringContaining('has tables already: restore into an empty database'),

@@ -1,5 +1,5 @@
-import { expect, inject, test } from 'vitest';
-import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { expect, test } from 'vitest';
+import { newDatabase } from '../support/new-database.ts';
 import { SUCCESS_STATUSES } from '../support/ask.ts';
 import { startLoad } from '../support/load.ts';
 import { firstKey, startPatientService } from '../support/service.ts';
@@ -8,7 +8,7 @@ import { HOST, startHAProxy, type ServerName } from './support/haproxy.ts';
 const ENDED_WELL = { code: 0, signal: null };
 
 test('no request fails while two processes behind HAProxy are replaced one after the other, twice', async () => {
-  const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+  const databaseUrl = await newDatabase();
   const start = (port: string) =>
     startPatientService({ DATABASE_URL: databaseUrl, HOST, PORT: port, RATE_LIMIT: 'off' });
   const first = await start('0');

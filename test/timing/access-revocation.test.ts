@@ -1,14 +1,14 @@
 import { openDatabase } from '../support/store-database.ts';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { keptForFile, onFileFinished } from '../support/clean-up.ts';
 import { createKey } from '../support/keys.ts';
-import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { newDatabase } from '../support/new-database.ts';
 import { ask } from '../support/ask.ts';
 import { measureStalls } from '../support/machine-stalls.ts';
 import { runEntry } from '../support/process.ts';
 import { startService } from '../support/service.ts';
 
-const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+const databaseUrl = await newDatabase();
 const database = openDatabase(databaseUrl);
 onFileFinished(() => database.$disconnect());
 // All rejected requests come from one address.

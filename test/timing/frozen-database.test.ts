@@ -1,9 +1,9 @@
 import { REQUEST_TIMEOUTS } from '@store-gateway/postgres';
 import { openDatabase } from '../support/store-database.ts';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { errorCode } from '@store-gateway/ops/errors';
 import { startDatabaseProxy } from '../support/database-proxy.ts';
-import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { newDatabase } from '../support/new-database.ts';
 import { ANSWER_TIMEOUT } from '../support/load-answers.ts';
 import { measureStalls } from '../support/machine-stalls.ts';
 
@@ -12,7 +12,7 @@ const CALLERS = 5000;
 test.each(['read', 'create'])(
   'thousands of calls that %s on a frozen database all fail within 2 s',
   async (action) => {
-    const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+    const databaseUrl = await newDatabase();
     const proxy = await startDatabaseProxy(databaseUrl);
     const database = openDatabase(proxy.url, { timeouts: REQUEST_TIMEOUTS });
     onTestFinished(async () => {

@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os';
-import { expect, inject, test } from 'vitest';
-import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { expect, test } from 'vitest';
+import { newDatabase } from '../support/new-database.ts';
 import { measureStalls } from '../support/machine-stalls.ts';
 import { startMeasuredService } from '../support/measured.ts';
 
-const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+const databaseUrl = await newDatabase();
 const { child, send, scrape, moved } = await startMeasuredService({
   DATABASE_URL: databaseUrl,
   NODE_OPTIONS: '--import ./test/support/collect-for-a-second.ts',

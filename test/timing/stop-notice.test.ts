@@ -1,12 +1,12 @@
 import { request, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { expect, inject, test } from 'vitest';
-import { createDatabase, TEMPLATE } from '../support/database.ts';
+import { expect, test } from 'vitest';
+import { newDatabase } from '../support/new-database.ts';
 import { firstKey, startService, stopping } from '../support/service.ts';
 
 /** This is a timing test because the service accepts new connections for only 2 s after the signal. */
 test('/readyz reports a shutdown while other requests are still served', async () => {
-  const databaseUrl = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+  const databaseUrl = await newDatabase();
   await using service = await startService({ DATABASE_URL: databaseUrl });
   const headers = { Authorization: `Bearer ${await firstKey(service)}` };
   const getOnNewConnection = async (path: string) => {

@@ -14,7 +14,7 @@ import type { StoreApi } from '../../packages/gateway/src/definition.ts';
 import { createGateway } from '../../packages/gateway/src/gateway.ts';
 import { createStore } from '../../packages/gateway/src/store.ts';
 import { onFileFinished } from '../support/clean-up.ts';
-import { createDatabase } from '../support/database.ts';
+import { emptyDatabase } from '../support/new-database.ts';
 import { CALLERS, keysOf, MISTAKES, type Design } from './design.ts';
 import { models } from './generated/batched-models.ts';
 import { PrismaClient } from './generated/client.ts';
@@ -69,7 +69,7 @@ export interface Served {
 /** Opens a database until the file's tests are over. */
 export async function openServed(): Promise<Served> {
   setLogger(undefined);
-  const databaseUrl = await createDatabase(inject('postgresUrl'));
+  const databaseUrl = await emptyDatabase();
   await applyMigrations(databaseUrl, migrationsOf(gateway));
   const tables = new WorldDatabase(databaseUrl);
   await tables.connect();

@@ -2,10 +2,10 @@ import { writeFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import type { GatewayOptions } from '../src/definition.ts';
 import { StartupFailure, redactKeys } from '@store-gateway/ops';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createGateway, startGateway } from '../src/gateway.ts';
 import { gateway as animals } from '../../../src/gateway.ts';
-import { createDatabase, TEMPLATE } from '../../../test/support/database.ts';
+import { newDatabase } from '../../../test/support/new-database.ts';
 import { temporaryDirectory } from '../../../test/support/temporary-directory.ts';
 
 const books: GatewayOptions = {
@@ -83,7 +83,7 @@ test('API keys of every gateway in the process are redacted, even if they are pe
 /** Starts the animal store with other options on a new database. */
 async function start(options: Partial<GatewayOptions<never>> = {}, env: NodeJS.ProcessEnv = {}) {
   const gateway = createGateway({ ...animals, ...options });
-  const DATABASE_URL = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
+  const DATABASE_URL = await newDatabase();
   return startGateway(gateway, { DATABASE_URL, ...env });
 }
 

@@ -1,12 +1,12 @@
 import { Pool } from 'pg';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { connectClient } from '../../../test/support/connect-client.ts';
-import { createDatabase } from '../../../test/support/database.ts';
+import { emptyDatabase } from '../../../test/support/new-database.ts';
 import { createPing } from '../src/statement.ts';
 
 /** Creates a ping over a pool of one connection. Its write probe advances a sequence, which `written` reads. */
 async function start(probe = 'SELECT 1') {
-  const connectionString = await createDatabase(inject('postgresUrl'));
+  const connectionString = await emptyDatabase();
   const operator = await connectClient(connectionString);
   const pool = new Pool({ connectionString, max: 1 });
   onTestFinished(() => pool.end());

@@ -1,12 +1,12 @@
-import { expect, inject, onTestFinished, test } from 'vitest';
-import { createDatabase } from '../../../test/support/database.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { emptyDatabase } from '../../../test/support/new-database.ts';
 import { createPool, renewConnections } from '../src/pool.ts';
 
 const SESSION =
   "SELECT current_setting('application_name') AS name, current_setting('enable_sort') AS sort";
 
 test('renewed connections have the new name and settings; statements in flight finish on the old connections', async () => {
-  const url = await createDatabase(inject('postgresUrl'));
+  const url = await emptyDatabase();
   const pool = createPool(url, { name: 'pool', max: 3, applicationName: 'before' });
   onTestFinished(() => pool.end());
   const session = async (sleep = 0) => {

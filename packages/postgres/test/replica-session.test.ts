@@ -1,7 +1,7 @@
 import { Pool } from 'pg';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { connectClient } from '../../../test/support/connect-client.ts';
-import { createDatabase } from '../../../test/support/database.ts';
+import { emptyDatabase } from '../../../test/support/new-database.ts';
 import { openReplicaSession } from '../src/replicas/read-at.ts';
 
 const LOCK = { name: 'lock', text: 'SELECT pg_advisory_lock(1)' };
@@ -10,7 +10,7 @@ const COUNT = { name: 'count', text: 'SELECT count(*) FROM things' };
 test.each(['read committed', 'serializable'])(
   'a pipelined statement sees data that was committed while the previous statement ran: %s',
   async (isolation) => {
-    const connectionString = await createDatabase(inject('postgresUrl'));
+    const connectionString = await emptyDatabase();
     const other = await connectClient(connectionString);
     const options = `-c default_transaction_isolation=${isolation.replace(' ', String.raw`\ `)}`;
     const pool = new Pool({ connectionString, pipeline: true, options });

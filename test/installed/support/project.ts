@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { onFileFinished } from '../../support/clean-up.ts';
+import { keptForFile } from '../../support/clean-up.ts';
 import { type ChildEntry, runProgram } from '../../support/process.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { environmentOf, type NodeWithNpm, runWith } from './nodes.ts';
@@ -26,8 +26,7 @@ export async function projectOf(
   name: string,
   make: (parent: string) => Promise<unknown>,
 ): Promise<Project> {
-  const parent = await temporaryDirectory();
-  onFileFinished(() => parent[Symbol.asyncDispose]());
+  const parent = keptForFile(await temporaryDirectory());
   await make(parent.path);
   const folder = join(parent.path, name);
   return {

@@ -1,5 +1,5 @@
-import { inject, vi } from 'vitest';
-import { createDatabase, TEMPLATE } from '../../support/database.ts';
+import { vi } from 'vitest';
+import { newDatabase } from '../../support/new-database.ts';
 import { requestOf, type Gateway } from '../../support/gateway.ts';
 import { firstKey, startService } from '../../support/service.ts';
 import { freePort, HOST, startHAProxy } from './haproxy.ts';
@@ -20,7 +20,7 @@ export async function startStoreBehindProxy({
   const port = await freePort();
   const url = `http://${HOST}:${port}${hasPrefix ? '/store' : ''}`;
   const service = await startService({
-    DATABASE_URL: await createDatabase(inject('postgresUrl'), { template: TEMPLATE }),
+    DATABASE_URL: await newDatabase(),
     HOST,
     PUBLIC_URL: hasPublicUrl ? url : '',
   });
