@@ -27,9 +27,9 @@ const [SMALLEST, , LARGEST] = GROWTH;
 const GROWN: ReadonlySet<string> = new Set([SMALLEST, LARGEST].map((pets) => `growth-${pets}`));
 
 /** Whether the default run measures a cell. The other cells are for --only. */
-export function isOfReport({ server, work, connections }: Cell): boolean {
-  if (!isReported(work)) return false;
-  if (GROWN.has(server)) return work === 'mixed' || work === 'get';
+export function isOfReport({ server, workload, connections }: Cell): boolean {
+  if (!isReported(workload)) return false;
+  if (GROWN.has(server)) return workload === 'mixed' || workload === 'get';
   return (connections === 32 ? COMPARED : FASTEST).has(server);
 }
 
@@ -52,12 +52,12 @@ export function secondsOfGroup(group: Group, seconds: number): number {
 
 /** Estimates a run's seconds, and how many of them come after its last round. */
 export function reckon(groups: readonly Group[], rounds: number, seconds: number) {
-  const works = new Set(
-    groups.flat().map(({ server, surface, work }) => `${server} ${surface} ${work}`),
+  const workloads = new Set(
+    groups.flat().map(({ server, surface, workload }) => `${server} ${surface} ${workload}`),
   );
   const measuring = Array.from({ length: rounds }, (_, round) => groupsOfRound(groups, round))
     .flat()
     .reduce((sum, group) => sum + secondsOfGroup(group, seconds), 0);
   const after = COSTS.start * rounds;
-  return { total: COSTS.servers + works.size * COSTS.warmUp + measuring + after, after };
+  return { total: COSTS.servers + workloads.size * COSTS.warmUp + measuring + after, after };
 }

@@ -2,14 +2,14 @@ import { isDeepStrictEqual } from 'node:util';
 import { CommandFailure } from '@store-gateway/ops/command-line';
 import { type Animal, animalsIn } from './animals.ts';
 import type { Surface } from './load/requests.ts';
-import { addsRows, needsSpare, reportedWorks, type Work } from './load/calls.ts';
+import { addsRows, needsSpare, reportedWorkloads, type Workload } from './load/calls.ts';
 import type { Subject } from './processes/session.ts';
 
 /** The animals in each response, by request. */
 type Answers = readonly (readonly Animal[])[];
 
 /** Number of requests to check for each workload. */
-const LOOKED_AT: Readonly<Record<Work, number>> = {
+const LOOKED_AT: Readonly<Record<Workload, number>> = {
   hot: 1,
   mixed: 20,
   get: 5,
@@ -32,15 +32,15 @@ export async function checkAnswers(
   surface: Surface,
   subject: Subject,
   reference: Subject,
-  works: readonly Work[] = reportedWorks,
+  workloads: readonly Workload[] = reportedWorkloads,
 ): Promise<void> {
   const shown = (animals: Answers) =>
     subject.constant ? animals.map(({ length }) => length) : animals;
   // A server with a constant body uses no database. It only has to return as many animals as the hot list.
-  for (const work of subject.constant ? (['hot'] as const) : works) {
+  for (const workload of subject.constant ? (['hot'] as const) : workloads) {
     const done = async (by: Subject) => {
-      if (needsSpare(work)) await by.store.addSpare();
-      const animals = shown(await answers(surface, work, by));
+      if (needsSpare(workload)) await by.store.addSpare();
+      const animals = shown(await answers(surface, workload, by));
       return { animals, behind: await by.store.removeCreated() };
     };
     const expected = await done(reference);
@@ -48,7 +48,7 @@ export async function checkAnswers(
     if (!isDeepStrictEqual(answered, expected)) {
       throw new CommandFailure(
         1,
-        `${subject.server.name} responds to ${surface}/${work} differently from the gateway: ${excerpt(answered)} instead of ${excerpt(expected)}`,
+        `${subject.server.name} responds to ${surface}/${workload} differently from the gateway: ${excerpt(answered)} instead of ${excerpt(expected)}`,
       );
     }
   }
@@ -56,11 +56,11 @@ export async function checkAnswers(
 
 async function answers(
   surface: Surface,
-  work: Work,
+  workload: Workload,
   { server, key, requests }: Subject,
 ): Promise<Answers> {
   const answered: Animal[][] = [];
-  for (const { method, path, body } of requests(surface, work).slice(0, LOOKED_AT[work])) {
+  for (const { method, path, body } of requests(surface, workload).slice(0, LOOKED_AT[workload])) {
     const response = await fetch(server.url + path, {
       method,
       headers: {
@@ -71,7 +71,7 @@ async function answers(
     });
     const text = await response.text();
     const found = response.ok && response.status !== 204 ? animalsIn(JSON.parse(text)) : [];
-    if (!response.ok || (found.length === 0 && work !== 'remove')) {
+    if (!response.ok || (found.length === 0 && workload !== 'remove')) {
       throw new CommandFailure(
         1,
         `${server.name} returned no animal for ${method} ${path} ${body}: ${text}`,
@@ -80,7 +80,7 @@ async function answers(
     // Each created animal has its own id, and some schemas write enums in upper case.
     answered.push(
       found.map(({ id, name, categoryId, status }) => ({
-        id: addsRows(work) ? '' : id,
+        id: addsRows(workload) ? '' : id,
         name,
         categoryId,
         status: status.toLowerCase(),

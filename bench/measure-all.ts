@@ -103,8 +103,8 @@ export async function checkAll(cells: readonly Cell[], { subjects }: Session): P
     const subject = subjects.get(server);
     if (subject !== undefined && reference !== undefined && !isGrowth(server)) {
       const own = cells.filter((cell) => cell.server === server && cell.surface === surface);
-      const works = distinct(own, ({ work }) => work).map(({ work }) => work);
-      await checkAnswers(surface, subject, reference, works);
+      const workloads = distinct(own, ({ workload }) => workload).map(({ workload }) => workload);
+      await checkAnswers(surface, subject, reference, workloads);
     }
   }
 }

@@ -49,9 +49,9 @@ export async function measureCell(
     (after, index) => ((after - (cpuBefore[index] ?? 0)) * 1e6) / Math.max(1, requests),
   );
   const allErrors = before.errors + errors;
-  const isWrite = (addsRows(cell.work) || cell.work === 'remove') && !subject.constant;
+  const isWrite = (addsRows(cell.workload) || cell.workload === 'remove') && !subject.constant;
   const acknowledged = isWrite ? before.requests + requests - allErrors : 0;
-  const written = cell.work === 'remove' ? removedBefore + SPARE - behind : behind;
+  const written = cell.workload === 'remove' ? removedBefore + SPARE - behind : behind;
   return {
     requestsPerSecond: result.requestsPerSecond,
     p50: result.p50,
@@ -72,20 +72,20 @@ function subjectOf({ server }: Cell, { subjects }: Servers): Subject {
 
 async function loadOf(cell: Cell, subject: Subject, signal: AbortSignal): Promise<Load> {
   const { server, key } = subject;
-  const file = await subject.requestFile(cell.surface, cell.work);
-  const isKeyed = cell.work === 'keyed-create';
+  const file = await subject.requestFile(cell.surface, cell.workload);
+  const isKeyed = cell.workload === 'keyed-create';
   return { url: server.url, key, file, connections: cell.connections, isKeyed, signal };
 }
 
 /** Adds the spare animals that a workload needs. Resolves to the number that was missing. */
-async function addSpare({ work }: Cell, { store }: Subject): Promise<number> {
-  if (!needsSpare(work)) return 0;
+async function addSpare({ workload }: Cell, { store }: Subject): Promise<number> {
+  if (!needsSpare(workload)) return 0;
   await setTimeout(SETTLING);
   return store.addSpare();
 }
 
-async function removeCreated({ work }: Cell, { store }: Subject): Promise<number> {
-  if (!addsRows(work) && work !== 'mix' && !needsSpare(work)) return 0;
+async function removeCreated({ workload }: Cell, { store }: Subject): Promise<number> {
+  if (!addsRows(workload) && workload !== 'mix' && !needsSpare(workload)) return 0;
   await setTimeout(SETTLING);
   return store.removeCreated();
 }

@@ -37,7 +37,7 @@ export async function warmUpGroups(
   progress.tell('warming up');
   for (const cell of distinct(
     groups.flat(),
-    ({ server, surface, work }) => `${server} ${surface} ${work}`,
+    ({ server, surface, workload }) => `${server} ${surface} ${workload}`,
   )) {
     await warmUpCell(cell, session, signal);
   }

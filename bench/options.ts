@@ -25,11 +25,11 @@ Ctrl-C stops it and everything that it has started.
   --seconds N   duration of each measurement, by default 2; at least 9 at 256 connections
   --only REGEX  cells whose name matches, even those that a full run omits; docs stay unchanged. With
                 --prices, the mechanisms. Names:
-                  SERVER/SURFACE/WORK/CONNECTIONS  ours or a peer of bench/peers, rest or graphql,
-                                                   hot, mixed, get, create, ids, change, remove or mix,
-                                                   1, 32 or 256
-                  growth/SURFACE-WORK/PETS         ours with 1000, 100000 or 1000000 animals
-                  start                            the CPU time of a start
+                  SERVER/SURFACE/WORKLOAD/CONNECTIONS  ours or a peer of bench/peers, rest or graphql,
+                                                       hot, mixed, get, create, ids, change, remove
+                                                       or mix, 1, 32 or 256
+                  growth/SURFACE-WORKLOAD/PETS         ours with 1000, 100000 or 1000000 animals
+                  start                                the CPU time of a start
   --out FILE    where to write the raw figures, as JSON; relative to the repository's root
 
 Exit codes: 0 done, 1 failed, 2 usage error.

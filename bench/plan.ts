@@ -1,4 +1,4 @@
-import { reportedWorks, works, type Work } from './load/calls.ts';
+import { reportedWorkloads, workloads, type Workload } from './load/calls.ts';
 import type { Surface } from './load/requests.ts';
 import type { Cell } from './figures/sample.ts';
 
@@ -20,7 +20,7 @@ const TAIL_SECONDS = 9;
 const CONNECTIONS = [1, 32, MANY_CONNECTIONS] as const;
 const SURFACES = ['rest', 'graphql'] as const satisfies readonly Surface[];
 /** All workloads except the mix, which consists of the others. */
-export const SINGLE_WORKS = works.filter((work) => work !== 'mix');
+export const SINGLE_WORKLOADS = workloads.filter((workload) => workload !== 'mix');
 
 export interface Competitor {
   readonly name: string;
@@ -30,8 +30,8 @@ export interface Competitor {
 }
 
 /** Whether the report shows a workload. The others are for --only, and for separate programs. */
-export function isReported(work: Work): boolean {
-  return reportedWorks.some((reported) => reported === work);
+export function isReported(workload: Workload): boolean {
+  return reportedWorkloads.some((reported) => reported === workload);
 }
 
 /** Cells that are compared with each other, to be measured one right after the other. */
@@ -40,23 +40,25 @@ export type Group = readonly Cell[];
 /** Everything that can be measured. Our server is one of the competitors. */
 export function groupsOf(competitors: readonly Competitor[]): readonly Group[] {
   return SURFACES.flatMap((surface) =>
-    comparisons(competitors, surface).concat(reportedWorks.map((work) => growth(surface, work))),
+    comparisons(competitors, surface).concat(
+      reportedWorkloads.map((workload) => growth(surface, workload)),
+    ),
   );
 }
 
 function comparisons(competitors: readonly Competitor[], surface: Surface): readonly Group[] {
   const servers = competitors.filter(({ surfaces }) => surfaces.includes(surface));
-  return works.flatMap((work) =>
-    connectionsOf(work).map((connections) =>
+  return workloads.flatMap((workload) =>
+    connectionsOf(workload).map((connections) =>
       servers
-        .filter(({ changes }) => changes ?? (isReported(work) || work === 'mix'))
-        .map(({ name: server }) => ({ server, surface, work, connections })),
+        .filter(({ changes }) => changes ?? (isReported(workload) || workload === 'mix'))
+        .map(({ name: server }) => ({ server, surface, workload, connections })),
     ),
   );
 }
 
-function growth(surface: Surface, work: Work): Group {
-  return GROWTH.map((pets) => ({ server: `growth-${pets}`, surface, work, connections: 32 }));
+function growth(surface: Surface, workload: Workload): Group {
+  return GROWTH.map((pets) => ({ server: `growth-${pets}`, surface, workload, connections: 32 }));
 }
 
 /** Rotates a group, so that each round starts with a different member. */
@@ -75,6 +77,6 @@ export function petsOf(server: string): number {
   return Number(/^growth-(\d+)$/.exec(server)?.[1] ?? PETS);
 }
 
-function connectionsOf(work: Work): readonly number[] {
-  return work === 'mix' ? [32] : CONNECTIONS;
+function connectionsOf(workload: Workload): readonly number[] {
+  return workload === 'mix' ? [32] : CONNECTIONS;
 }

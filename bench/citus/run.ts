@@ -1,6 +1,6 @@
 import { medianFigure, samplesOf } from '../figures/medians.ts';
 import type { Cell, Sample } from '../figures/sample.ts';
-import type { Work } from '../load/calls.ts';
+import type { Workload } from '../load/calls.ts';
 import { measureRounds } from '../measure-rounds.ts';
 import { bundle } from '../processes/bundle.ts';
 import { count, ratio } from '../report/format.ts';
@@ -18,7 +18,7 @@ animals. It needs Citus for PostgreSQL 15, or a tar of its files in CITUS_ARCHIV
 `;
 
 /** The measured workloads, and their names in the table. */
-const WORKS: readonly (readonly [work: Work, name: string])[] = [
+const WORKLOADS: readonly (readonly [workload: Workload, name: string])[] = [
   ['by-id', 'list'],
   ['mixed', 'filtered list'],
   ['get', 'get'],
@@ -29,11 +29,11 @@ const WORKS: readonly (readonly [work: Work, name: string])[] = [
 
 const CONNECTIONS = [1, 32];
 
-const cellsOf = (work: Work, connections: number): readonly Cell[] =>
+const cellsOf = (workload: Workload, connections: number): readonly Cell[] =>
   ['alone', 'coordinator', 'workers'].map((server) => ({
     server,
     surface: 'rest',
-    work,
+    workload,
     connections,
   }));
 
@@ -46,7 +46,7 @@ await runRoundsCommand({
     progress.tell('starting the databases');
     const servers = await startBothDatabases(folder, stack, signal);
     const groups = CONNECTIONS.flatMap((connections) =>
-      WORKS.map(([work]) => cellsOf(work, connections)),
+      WORKLOADS.map(([workload]) => cellsOf(workload, connections)),
     );
     const samples = await measureRounds(groups, servers, measuring);
     return tableOf(samples);
@@ -55,7 +55,7 @@ await runRoundsCommand({
 
 function tableOf(samples: readonly Sample[]): string {
   const rows = CONNECTIONS.flatMap((connections) =>
-    WORKS.map(([work, name]) => rowOf(samples, name, cellsOf(work, connections))),
+    WORKLOADS.map(([workload, name]) => rowOf(samples, name, cellsOf(workload, connections))),
   );
   const header =
     'connections|request|alone|coordinator|workers|both ÷ alone|gateway ÷ alone|errors'.split('|');

@@ -18,8 +18,8 @@ A change should take at most 1.3 times the CPU time of a create.
 const PEERS = { rest: ['express-prisma', 'fastify-pg'], graphql: ['mercurius'] } as const;
 
 const GROUPS: readonly Group[] = (['rest', 'graphql'] as const).flatMap((surface) =>
-  (['create', 'change', 'remove', 'ids'] as const).map((work) =>
-    [OURS, ...PEERS[surface]].map((server) => ({ server, surface, work, connections: 32 })),
+  (['create', 'change', 'remove', 'ids'] as const).map((workload) =>
+    [OURS, ...PEERS[surface]].map((server) => ({ server, surface, workload, connections: 32 })),
   ),
 );
 

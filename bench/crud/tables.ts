@@ -1,7 +1,7 @@
 import { median, medianFigure, medianRatio, samplesOf } from '../figures/medians.ts';
 import type { Cell, Sample } from '../figures/sample.ts';
 import { atMost, comparison } from '../figures/verdict.ts';
-import type { Work } from '../load/calls.ts';
+import type { Workload } from '../load/calls.ts';
 import type { Surface } from '../load/requests.ts';
 import { type Group, OURS } from '../plan.ts';
 import { count, ratio } from '../report/format.ts';
@@ -18,7 +18,7 @@ export function peersTable(groups: readonly Group[], samples: readonly Sample[])
     ours === undefined ? [] : peers.map((peer) => peerRow(samples, ours, peer)),
   );
   const header =
-    "surface|work|req/s|÷ peer's|CPU µs|÷ peer's|PostgreSQL's|÷ peer's|peer|errors".split('|');
+    "surface|workload|req/s|÷ peer's|CPU µs|÷ peer's|PostgreSQL's|÷ peer's|peer|errors".split('|');
   return markdownTable(header, rows, 'llrrrrrrlr');
 }
 
@@ -29,7 +29,7 @@ function peerRow(samples: readonly Sample[], ours: Cell, peer: Cell): string[] {
   ]);
   const all = [ours, peer].flatMap((cell) => samplesOf(samples, cell));
   const errors = all.reduce((sum, sample) => sum + sample.errors + sample.lost, 0);
-  return [ours.surface, ours.work, ...figures, peer.server, count(errors)];
+  return [ours.surface, ours.workload, ...figures, peer.server, count(errors)];
 }
 
 /** The ratio of the gateway's CPU time for a change to that for a create, in a sentence. */
@@ -58,6 +58,6 @@ function costRatios(samples: readonly Sample[], of: Cell, to: Cell, most: number
   };
 }
 
-function cellOf(surface: Surface, work: Work): Cell {
-  return { server: OURS, surface, work, connections: 32 };
+function cellOf(surface: Surface, workload: Workload): Cell {
+  return { server: OURS, surface, workload, connections: 32 };
 }

@@ -1,4 +1,4 @@
-import type { Work } from '../load/calls.ts';
+import type { Workload } from '../load/calls.ts';
 import type { Surface } from '../load/requests.ts';
 
 /** A combination of server, surface, workload and connections that is measured in rounds. */
@@ -6,7 +6,7 @@ export interface Cell {
   /** `ours`, a peer's name, or `growth-N`: ours on a table of N animals. */
   readonly server: string;
   readonly surface: Surface;
-  readonly work: Work;
+  readonly workload: Workload;
   readonly connections: number;
 }
 
@@ -49,12 +49,12 @@ export interface Measured {
 }
 
 /** The name that --only is matched against. */
-export function cellName({ server, surface, work, connections }: Cell): string {
+export function cellName({ server, surface, workload, connections }: Cell): string {
   const growth = /^growth-(\d+)$/.exec(server);
   // In a different form, so that a pattern such as rest/hot doesn't match growth.
   return growth === null
-    ? `${server}/${surface}/${work}/${connections}`
-    : `growth/${surface}-${work}/${growth[1]}`;
+    ? `${server}/${surface}/${workload}/${connections}`
+    : `growth/${surface}-${workload}/${growth[1]}`;
 }
 
 /** Formats a sample as a line, to show a run's progress. */

@@ -1,4 +1,4 @@
-import { reportedWorks, type Work } from '../load/calls.ts';
+import { reportedWorkloads, type Workload } from '../load/calls.ts';
 import type { Surface } from '../load/requests.ts';
 import { MANY_CONNECTIONS, OURS } from '../plan.ts';
 import { median, medianFigure, medianMemory, medianMemoryRatio, medianRatio } from './medians.ts';
@@ -9,7 +9,9 @@ import { atLeast, atMost, plain, type Verdict } from './verdict.ts';
 const PEERS = ['express-prisma', 'fastify-prisma', 'fastify-pg', 'mercurius', 'yoga'];
 
 /** Targets for requests per second at 32 connections: the minimum ratios to the peer's. */
-const RATES: Readonly<Record<Surface, Readonly<Record<string, Partial<Record<Work, number>>>>>> = {
+const RATES: Readonly<
+  Record<Surface, Readonly<Record<string, Partial<Record<Workload, number>>>>>
+> = {
   rest: {
     'express-prisma': { hot: 7, mixed: 2.5, get: 4.5 },
     'fastify-prisma': { create: 3 },
@@ -21,7 +23,7 @@ const RATES: Readonly<Record<Surface, Readonly<Record<string, Partial<Record<Wor
 };
 
 /** Targets for the CPU microseconds of the server's process. */
-const CPU: Readonly<Record<Surface, Partial<Record<Work, number>>>> = {
+const CPU: Readonly<Record<Surface, Partial<Record<Workload, number>>>> = {
   rest: { hot: 35, get: 50 },
   graphql: {},
 };
@@ -40,19 +42,21 @@ export function verdicts(measured: Measured, limits: ReadonlySet<string>): reado
   const { samples } = measured;
   return [
     ...SURFACES.flatMap((surface) =>
-      reportedWorks.flatMap((work) => verdictsOfWork(samples, surface, work, limits)),
+      reportedWorkloads.flatMap((workload) =>
+        verdictsOfWorkload(samples, surface, workload, limits),
+      ),
     ),
     ...verdictsOfProcess(measured),
   ];
 }
 
-function verdictsOfWork(
+function verdictsOfWorkload(
   samples: readonly Sample[],
   surface: Surface,
-  work: Work,
+  workload: Workload,
   limits: ReadonlySet<string>,
 ): Verdict[] {
-  const cell = { server: OURS, surface, work, connections: 32 };
+  const cell = { server: OURS, surface, workload, connections: 32 };
   const many = { ...cell, connections: MANY_CONNECTIONS };
   const single = { ...cell, connections: 1 };
   const smallest = { ...cell, server: GROWTH.smallest };
@@ -63,9 +67,9 @@ function verdictsOfWork(
   return [
     plain('requests/s', medianFigure(samples, cell, 'requestsPerSecond'), 0),
     ...PEERS.map((server) =>
-      atLeast(`÷ ${server}`, rate(cell, { ...cell, server }), RATES[surface][server]?.[work]),
+      atLeast(`÷ ${server}`, rate(cell, { ...cell, server }), RATES[surface][server]?.[workload]),
     ),
-    atMost('CPU, µs', cpu, CPU[surface][work], 0),
+    atMost('CPU, µs', cpu, CPU[surface][workload], 0),
     plain("PostgreSQL's CPU, µs", medianFigure(samples, cell, 'databaseCpu'), 0),
     atLeast('requests/s at 256 ÷ at 32', rate(many, cell), 0.95),
     plain('p99 at 256, ms', medianFigure(samples, many, 'p99'), 1),
@@ -73,7 +77,7 @@ function verdictsOfWork(
     plain('p50 at 1, ms', medianFigure(samples, single, 'p50')),
     atMost("÷ the fastest peer's", worst(single, 'p50'), 1),
     atMost('time with 1,000,000 animals ÷ 1,000', rate(smallest, largest), GROWTH.most),
-  ].map((verdict) => Object.assign(verdict, { of: { surface, work } }));
+  ].map((verdict) => Object.assign(verdict, { of: { surface, workload } }));
 }
 
 function verdictsOfProcess({ samples, starts, idle }: Measured): Verdict[] {
@@ -108,11 +112,13 @@ function worstRatio(
   figure: 'p50' | 'p99',
   limits: ReadonlySet<string>,
 ): number | undefined {
-  const { surface, work, connections } = cell;
+  const { surface, workload, connections } = cell;
   // Growth cells have the same surface and workload, but a different number of connections.
   const compared = samples
     .map((sample) => sample.cell)
-    .filter((of) => of.surface === surface && of.work === work && of.connections === connections);
+    .filter(
+      (of) => of.surface === surface && of.workload === workload && of.connections === connections,
+    );
   const ratios = [...new Set(compared.map(({ server }) => server))]
     .filter((server) => server !== cell.server && !limits.has(server))
     .map((server) => medianRatio(samples, cell, { ...cell, server }, figure))

@@ -1,11 +1,11 @@
-import type { Work } from '../load/calls.ts';
+import type { Workload } from '../load/calls.ts';
 import type { Surface } from '../load/requests.ts';
 
 /** A figure, and its target if it has one. */
 export interface Verdict {
   readonly figure: string;
   /** Undefined for a figure of the process as a whole. */
-  readonly of?: { readonly surface: Surface; readonly work: Work };
+  readonly of?: { readonly surface: Surface; readonly workload: Workload };
   /** Undefined if it wasn't measured. */
   readonly measured: number | undefined;
   readonly digits: number;

@@ -1,12 +1,12 @@
 import { randomNumbers } from './random.ts';
 
 /** The workloads that every server supports, and that the report shows. */
-export const reportedWorks = ['hot', 'mixed', 'get', 'create'] as const;
-export const works = [...reportedWorks, 'ids', 'change', 'remove', 'mix'] as const;
+export const reportedWorkloads = ['hot', 'mixed', 'get', 'create'] as const;
+export const workloads = [...reportedWorkloads, 'ids', 'change', 'remove', 'mix'] as const;
 /** Additional workloads, for clusters. */
-const clusterWorks = ['by-id', 'keyed-create'] as const;
+const clusterWorkloads = ['by-id', 'keyed-create'] as const;
 /** A kind of load for a server; see docs/results/benchmark.md. */
-export type Work = (typeof works)[number] | (typeof clusterWorks)[number];
+export type Workload = (typeof workloads)[number] | (typeof clusterWorkloads)[number];
 
 export type Call =
   | {
@@ -53,7 +53,7 @@ export const SPARE = 150_000;
 const STEP = 7919;
 
 /** Returns the calls of a workload, the same in every run, for a table with the ids 1 to `pets` and spare animals after them. */
-export function callsOf(work: Work, pets: number): readonly Call[] {
+export function callsOf(workload: Workload, pets: number): readonly Call[] {
   const random = randomNumbers(pets);
   const integer = (from: number, to: number) => from + Math.floor(random() * (to - from + 1));
   const status = () => STATUSES[integer(0, STATUSES.length - 1)] ?? 'available';
@@ -78,7 +78,7 @@ export function callsOf(work: Work, pets: number): readonly Call[] {
     if (share < 0.9) return HOT;
     return share < 0.98 ? get() : create();
   };
-  const makers: Readonly<Record<Work, (index: number) => Call>> = {
+  const makers: Readonly<Record<Workload, (index: number) => Call>> = {
     hot: () => HOT,
     mixed: list,
     get,
@@ -90,16 +90,16 @@ export function callsOf(work: Work, pets: number): readonly Call[] {
     mix: any,
     'by-id': () => ({ does: 'page', after: integer(1, pets) }),
   };
-  const length = work === 'hot' ? 1 : work === 'remove' ? SPARE : DISTINCT;
-  return Array.from({ length }, (_, index) => makers[work](index));
+  const length = workload === 'hot' ? 1 : workload === 'remove' ? SPARE : DISTINCT;
+  return Array.from({ length }, (_, index) => makers[workload](index));
 }
 
 /** Whether a workload changes or removes the spare animals. */
-export function needsSpare(work: Work): boolean {
-  return work === 'change' || work === 'remove';
+export function needsSpare(workload: Workload): boolean {
+  return workload === 'change' || workload === 'remove';
 }
 
 /** Whether a workload adds rows, with or without idempotency keys. */
-export function addsRows(work: Work): boolean {
-  return work === 'create' || work === 'keyed-create';
+export function addsRows(workload: Workload): boolean {
+  return workload === 'create' || workload === 'keyed-create';
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { CommandFailure } from '@store-gateway/ops/command-line';
 import { temporaryDirectory } from '../../test/support/temporary-directory.ts';
 import { checkAnswers } from '../check.ts';
-import { reportedWorks } from '../load/calls.ts';
+import { reportedWorkloads } from '../load/calls.ts';
 import { wrkVersion } from '../load/wrk.ts';
 import { ENOUGH_PAIRS } from '../options.ts';
 import { copyWith } from '../processes/edited-tree.ts';
@@ -19,7 +19,7 @@ import { PAGE, type Price, pricesPage } from './page.ts';
 
 /** Includes hot lists, whose cost varies from second to second, as their spread shows. */
 const CELLS: readonly QuickCell[] = (['rest', 'graphql'] as const).flatMap((surface) =>
-  reportedWorks.map((work) => ({ surface, work })),
+  reportedWorkloads.map((workload) => ({ surface, workload })),
 );
 
 interface PriceOptions {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { LIMITS } from '../competitors.ts';
 import { documents, ownDocuments } from '../peers/documents.ts';
 import { peers } from '../peers/peers.ts';
-import { callsOf, type Work } from '../load/calls.ts';
+import { callsOf, type Workload } from '../load/calls.ts';
 import {
   graphqlRequest,
   requestLines,
@@ -26,9 +26,9 @@ export interface Subject {
   /** Whether it always returns the same response, without a database. */
   readonly constant: boolean;
   /** The requests of a workload, the same in every run. */
-  readonly requests: (surface: Surface, work: Work) => readonly Request[];
+  readonly requests: (surface: Surface, workload: Workload) => readonly Request[];
   /** Writes the requests of a workload to a file for wrk. Resolves to the file's path. */
-  readonly requestFile: (surface: Surface, work: Work) => Promise<string>;
+  readonly requestFile: (surface: Surface, workload: Workload) => Promise<string>;
 }
 
 /** The measured servers. */
@@ -110,8 +110,8 @@ export function requestsFor(
   folder: string,
 ): Pick<Subject, 'requests' | 'requestFile'> {
   const own = documents[name] ?? ownDocuments;
-  const requests = (surface: Surface, work: Work) =>
-    callsOf(work, pets).map((call) =>
+  const requests = (surface: Surface, workload: Workload) =>
+    callsOf(workload, pets).map((call) =>
       surface === 'rest' ? restRequest(call) : graphqlRequest(call, own),
     );
   return { requests, requestFile: requestFiles(requests, name, folder) };
@@ -124,10 +124,10 @@ export function requestFiles(
   folder: string,
 ): Subject['requestFile'] {
   const written = new Set<string>();
-  return async (surface, work) => {
-    const file = join(folder, `${name}-${surface}-${work}.requests`);
+  return async (surface, workload) => {
+    const file = join(folder, `${name}-${surface}-${workload}.requests`);
     if (!written.has(file)) {
-      await writeFile(file, requestLines(requests(surface, work)));
+      await writeFile(file, requestLines(requests(surface, workload)));
       written.add(file);
     }
     return file;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { needsSpare } from '../load/calls.ts';
 import { measure } from '../load/wrk.ts';
 import { warmUpGroups } from '../measure-rounds.ts';
-import { SINGLE_WORKS } from '../plan.ts';
+import { SINGLE_WORKLOADS } from '../plan.ts';
 import { startGatewayStore } from '../processes/gateway-store.ts';
 import { cpuOf } from '../processes/usage.ts';
 import { markdownTable } from '../report/markdown-table.ts';
@@ -20,7 +20,7 @@ It profiles each workload of both APIs at 32 connections, and needs Debian's pac
 
 const SERVER = 'gateway';
 const CELLS = (['rest', 'graphql'] as const).flatMap((surface) =>
-  SINGLE_WORKS.map((work) => ({ server: SERVER, surface, work, connections: 32 })),
+  SINGLE_WORKLOADS.map((workload) => ({ server: SERVER, surface, workload, connections: 32 })),
 );
 
 interface Profile {
@@ -49,13 +49,13 @@ await runRoundsCommand({
 
     const profiles = CELLS.map((): Profile => ({ seconds: 0, requests: 0, samples: new Map() }));
     for (let round = 0; round < rounds; round += 1) {
-      for (const [index, { surface, work, connections }] of CELLS.entries()) {
+      for (const [index, { surface, workload, connections }] of CELLS.entries()) {
         const profile = profiles[index];
         if (profile === undefined) continue;
-        progress.tell(`round ${round + 1} of ${rounds}: ${surface}/${work}`);
+        progress.tell(`round ${round + 1} of ${rounds}: ${surface}/${workload}`);
         await server.renew();
-        if (needsSpare(work)) await store.addSpare();
-        const requests = await subject.requestFile(surface, work);
+        if (needsSpare(workload)) await store.addSpare();
+        const requests = await subject.requestFile(surface, workload);
         const recording = join(folder, 'perf.data');
         await record(server.processId, recording, async () => {
           const before = await cpuOf(server.processId);
@@ -84,6 +84,6 @@ function columnOf({ seconds, requests, samples }: Profile): readonly string[] {
   return [cost, ...costs].map((each) => each.toFixed(1));
 }
 
-function titleOf({ surface, work }: (typeof CELLS)[number]): string {
-  return `${surface === 'rest' ? 'REST' : 'GraphQL'} ${work}`;
+function titleOf({ surface, workload }: (typeof CELLS)[number]): string {
+  return `${surface === 'rest' ? 'REST' : 'GraphQL'} ${workload}`;
 }

@@ -1,4 +1,4 @@
-import type { Work } from '../load/calls.ts';
+import type { Workload } from '../load/calls.ts';
 import type { Surface } from '../load/requests.ts';
 import { measure, warmUp } from '../load/wrk.ts';
 import type { Subject } from '../processes/session.ts';
@@ -7,7 +7,7 @@ import type { Running } from './versions.ts';
 
 export interface QuickCell {
   readonly surface: Surface;
-  readonly work: Work;
+  readonly workload: Workload;
 }
 
 export interface Pair {
@@ -73,8 +73,8 @@ async function costsOf(
   return { gateway, all: gateway + cpuBetween(begin[1], end[1]) / requests };
 }
 
-async function loadOf({ surface, work }: QuickCell, subject: Subject, signal: AbortSignal) {
+async function loadOf({ surface, workload }: QuickCell, subject: Subject, signal: AbortSignal) {
   const { server, key } = subject;
-  const file = await subject.requestFile(surface, work);
+  const file = await subject.requestFile(surface, workload);
   return { url: server.url, key, file, connections: CONNECTIONS, signal };
 }

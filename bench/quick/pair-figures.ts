@@ -63,8 +63,8 @@ export function pairsReport(rows: readonly PairRow[]): string {
   return `${table}\nWorst: ${ofNode}; with PostgreSQL ${ofAll}.\n`;
 }
 
-export function titleOf({ surface, work }: QuickCell): string {
-  return `${surface === 'rest' ? 'REST' : 'GraphQL'} ${work}`;
+export function titleOf({ surface, workload }: QuickCell): string {
+  return `${surface === 'rest' ? 'REST' : 'GraphQL'} ${workload}`;
 }
 
 function textOf({ ratio, error }: Mean): string {

@@ -17,7 +17,7 @@ import { prepareVersion } from './versions.ts';
  * Without hot lists, because the number of requests that share a response varies from second to second, and so does their cost.
  */
 const CELLS: readonly QuickCell[] = (['rest', 'graphql'] as const).flatMap((surface) =>
-  (['mixed', 'get', 'create'] as const).map((work) => ({ surface, work })),
+  (['mixed', 'get', 'create'] as const).map((workload) => ({ surface, workload })),
 );
 
 interface Figure {
@@ -92,8 +92,8 @@ async function measureStage(
   );
 }
 
-function titleOf({ surface, work }: QuickCell): string {
-  return `${surface}/${work}`;
+function titleOf({ surface, workload }: QuickCell): string {
+  return `${surface}/${workload}`;
 }
 
 function nameOf({ cell, of }: Figure): string {

@@ -40,20 +40,20 @@ export function isSuspect(ratios: Ratios, { most, share }: Stage): boolean {
  * @returns the ratios of each workload, and the slower workloads
  */
 export async function compareByStages<Of>(
-  works: readonly Of[],
-  measureStage: (works: readonly Of[], stage: Stage) => Promise<ReadonlyMap<Of, Ratios>>,
+  workloads: readonly Of[],
+  measureStage: (workloads: readonly Of[], stage: Stage) => Promise<ReadonlyMap<Of, Ratios>>,
 ): Promise<{ readonly ratios: ReadonlyMap<Of, Ratios>; readonly slower: readonly Of[] }> {
   const measured = new Map<Of, Ratios>();
-  let slower = works;
+  let slower = workloads;
   for (const [number, stage] of STAGES.entries()) {
-    for (const [work, ratios] of await measureStage(slower, stage)) {
+    for (const [workload, ratios] of await measureStage(slower, stage)) {
       // The first stage's ratios must not count, because they are the reason for measuring again.
-      const earlier = number < 2 ? [] : (measured.get(work) ?? []);
-      measured.set(work, [...earlier, ...ratios]);
+      const earlier = number < 2 ? [] : (measured.get(workload) ?? []);
+      measured.set(workload, [...earlier, ...ratios]);
     }
-    const ratiosOf = (work: Of) => measured.get(work) ?? [];
+    const ratiosOf = (workload: Of) => measured.get(workload) ?? [];
     slower = slower
-      .filter((work) => isSuspect(ratiosOf(work), stage))
+      .filter((workload) => isSuspect(ratiosOf(workload), stage))
       .toSorted((a, b) => (median(ratiosOf(b)) ?? 1) - (median(ratiosOf(a)) ?? 1))
       .slice(0, AGAIN);
     if (slower.length === 0) break;

@@ -1,6 +1,6 @@
 import { medianFigure } from '../figures/medians.ts';
 import type { Sample } from '../figures/sample.ts';
-import { type Work, works } from '../load/calls.ts';
+import { type Workload, workloads } from '../load/calls.ts';
 import type { Surface } from '../load/requests.ts';
 import { OURS } from '../plan.ts';
 import { count } from './format.ts';
@@ -15,7 +15,7 @@ const BETWEEN = 40;
 const PANEL = { width: 450, labels: 112, numbers: 58 };
 const CONNECTIONS = 32;
 
-const WORKS: Readonly<Record<(typeof works)[number], string>> = {
+const WORKLOADS: Readonly<Record<(typeof workloads)[number], string>> = {
   hot: 'hot list: available, 20 a page',
   mixed: 'mixed lists: any status, limit and cursor',
   get: 'one animal by its id',
@@ -28,7 +28,7 @@ const WORKS: Readonly<Record<(typeof works)[number], string>> = {
 
 const STYLE = `${THEME}
   .surface { font-size: 15px; font-weight: 600 }
-  .work { font-weight: 600 }
+  .workload { font-weight: 600 }
   .peer { fill: #8c959f }
   .limit { fill: none; stroke: #8c959f; stroke-dasharray: 3 3 }
   .ours { fill: #0969da }
@@ -55,7 +55,7 @@ export function plot(samples: readonly Sample[], limits: ReadonlySet<string>): s
 </style>
 <rect class="background" width="${WIDTH}" height="${height}" rx="6"/>
 <text class="title" x="20" y="30">Requests per second at ${CONNECTIONS} connections</text>
-<text class="note" x="20" y="50">Longer is better. Bars compare within a work.${note}</text>
+<text class="note" x="20" y="50">Longer is better. Bars compare within a workload.${note}</text>
 <g transform="translate(20 ${TOP})">
 ${left.svg}</g>
 <g transform="translate(${WIDTH / 2 + 10} ${TOP})">
@@ -72,10 +72,10 @@ interface Drawn {
 function panel(samples: readonly Sample[], surface: Surface, limits: ReadonlySet<string>): Drawn {
   let svg = `<text class="surface" y="-16">${surface === 'rest' ? 'REST' : 'GraphQL'}</text>\n`;
   let height = 0;
-  for (const work of works) {
-    const bars = barsOf(samples, surface, work, limits);
+  for (const workload of workloads) {
+    const bars = barsOf(samples, surface, workload, limits);
     if (bars.length > 0) {
-      svg += `<text class="work" y="${height + 14}">${WORKS[work]}</text>\n`;
+      svg += `<text class="workload" y="${height + 14}">${WORKLOADS[workload]}</text>\n`;
       svg += drawBars(bars, limits, height + 22);
       height += bars.length * (BAR + GAP) + BETWEEN;
     }
@@ -92,14 +92,14 @@ interface Bar {
 function barsOf(
   samples: readonly Sample[],
   surface: Surface,
-  work: Work,
+  workload: Workload,
   limits: ReadonlySet<string>,
 ): readonly Bar[] {
   const place = (server: string) => (server === OURS ? 0 : limits.has(server) ? 2 : 1);
   const servers = [...new Set(samples.map(({ cell }) => cell.server))];
   return servers
     .flatMap((server) => {
-      const cell = { server, surface, work, connections: CONNECTIONS };
+      const cell = { server, surface, workload, connections: CONNECTIONS };
       const value = server.startsWith('growth-')
         ? undefined
         : medianFigure(samples, cell, 'requestsPerSecond');

@@ -6,7 +6,7 @@ import { count, milliseconds, ratio } from './format.ts';
 import { markdownTable, type Row } from './markdown-table.ts';
 
 const HEADER =
-  'work|conn.|server|req/s|ours ÷ it|p50 ms|p99 ms|errors|CPU µs|PG CPU µs|RSS MiB|PSS MiB'.split(
+  'workload|conn.|server|req/s|ours ÷ it|p50 ms|p99 ms|errors|CPU µs|PG CPU µs|RSS MiB|PSS MiB'.split(
     '|',
   );
 const ALIGNMENT = 'lrlrrrrrrrrr';
@@ -31,21 +31,23 @@ export function resultsTable(
 export function growthTable(samples: readonly Sample[]): string {
   const growth = cellsOf(samples).filter(({ server }) => server.startsWith('growth-'));
   const rows = growth.map((cell): Row => {
-    const { server, surface, work } = cell;
-    const smallest = growth.find((other) => other.surface === surface && other.work === work);
+    const { server, surface, workload } = cell;
+    const smallest = growth.find(
+      (other) => other.surface === surface && other.workload === workload,
+    );
     const time = smallest && medianRatio(samples, smallest, cell, 'requestsPerSecond');
     const figure = figuresOf(samples, cell);
     const pets = count(Number(server.replace('growth-', '')));
     const rate = count(figure('requestsPerSecond'));
     const times = [ratio(time), milliseconds(figure('p50')), milliseconds(figure('p99'))];
-    return [surface, work, pets, rate].concat(times);
+    return [surface, workload, pets, rate].concat(times);
   });
   const header = ['surface', 'workload', 'animals', 'req/s', 'time', 'p50 ms', 'p99 ms'];
   return rows.length === 0 ? '' : markdownTable(header, rows, 'llrrrrr');
 }
 
 function resultRow(samples: readonly Sample[], cell: Cell, isOff: boolean): Row {
-  const { work, connections, server } = cell;
+  const { workload, connections, server } = cell;
   const figure = figuresOf(samples, cell);
   const ours = { ...cell, server: OURS };
   const compared =
@@ -55,7 +57,7 @@ function resultRow(samples: readonly Sample[], cell: Cell, isOff: boolean): Row 
     count(figure(name)),
   );
   return [
-    isOff ? `${work} *` : work,
+    isOff ? `${workload} *` : workload,
     String(connections),
     server,
     count(figure('requestsPerSecond')),

@@ -1,11 +1,15 @@
 import { comparison, isMet, type Verdict } from '../figures/verdict.ts';
-import { reportedWorks } from '../load/calls.ts';
+import { reportedWorkloads } from '../load/calls.ts';
 import { markdownTable } from './markdown-table.ts';
 
 const SURFACES = { rest: 'REST', graphql: 'GraphQL' } as const;
 
 const COLUMNS = (['rest', 'graphql'] as const).flatMap((surface) =>
-  reportedWorks.map((work) => ({ surface, work, title: `${SURFACES[surface]} ${work}` })),
+  reportedWorkloads.map((workload) => ({
+    surface,
+    workload,
+    title: `${SURFACES[surface]} ${workload}`,
+  })),
 );
 
 /** Returns a table with a row for each figure and a column for each workload. */
@@ -16,10 +20,10 @@ export function targetsTable(verdicts: readonly Verdict[]): string {
   const rows = [...figures]
     .map((figure) =>
       [figure].concat(
-        COLUMNS.map(({ surface, work }) => {
+        COLUMNS.map(({ surface, workload }) => {
           const found = verdicts.find(
             ({ figure: name, of }) =>
-              name === figure && of?.surface === surface && of.work === work,
+              name === figure && of?.surface === surface && of.workload === workload,
           );
           return found === undefined ? '' : comparison(found);
         }),

@@ -18,8 +18,8 @@ second, because the packages must make every model as fast as Pet.
 const TARGET = 0.8;
 
 const GROUPS: readonly Group[] = (['rest', 'graphql'] as const).flatMap((surface) =>
-  (['hot', 'mixed', 'get', 'create'] as const).map((work) =>
-    ['pet', 'toy'].map((server) => ({ server, surface, work, connections: 32 })),
+  (['hot', 'mixed', 'get', 'create'] as const).map((workload) =>
+    ['pet', 'toy'].map((server) => ({ server, surface, workload, connections: 32 })),
   ),
 );
 
@@ -39,7 +39,7 @@ function tableOf(samples: readonly Sample[]): string {
     const rate = (cell: Cell) => count(medianFigure(samples, cell, 'requestsPerSecond'));
     const measured = medianRatio(samples, toy, pet, 'requestsPerSecond');
     const met = measured !== undefined && measured >= TARGET ? 'met' : 'missed';
-    return [[pet.surface, pet.work, rate(pet), rate(toy), ratio(measured), met]];
+    return [[pet.surface, pet.workload, rate(pet), rate(toy), ratio(measured), met]];
   });
   const header = ['surface', 'workload', 'Pet req/s', 'Toy req/s', 'Toy ÷ Pet', `≥ ${TARGET}`];
   return markdownTable(header, rows, 'llrrrl');

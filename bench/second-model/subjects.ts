@@ -22,8 +22,8 @@ export async function startBothModels(
   );
   await client.query('VACUUM ANALYZE toys');
 
-  const requests: Subject['requests'] = (surface, work) =>
-    pet.requests(surface, work).map(({ method, path, body }) => ({
+  const requests: Subject['requests'] = (surface, workload) =>
+    pet.requests(surface, workload).map(({ method, path, body }) => ({
       method,
       path: renamed(path),
       body: renamed(body),

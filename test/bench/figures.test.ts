@@ -73,7 +73,7 @@ test.each([['unable to connect to 127.0.0.1:1'], [wrkOutput({ p99: '12parsecs' }
   },
 );
 
-const CELL: Cell = { server: 'ours', surface: 'rest', work: 'hot', connections: 32 };
+const CELL: Cell = { server: 'ours', surface: 'rest', workload: 'hot', connections: 32 };
 
 test.each([
   [[3, 1, 2], 2],
@@ -99,9 +99,9 @@ test('a ratio between servers is the median of its values in the rounds that mea
 test('memory ratios use each server’s last sample of a round', () => {
   const samples = [
     sample('ours', 0, { rss: 100 }),
-    sample('peer', 0, { rss: 50, work: 'get' }),
+    sample('peer', 0, { rss: 50, workload: 'get' }),
     sample('ours', 0, { rss: 300, surface: 'graphql' }),
-    sample('peer', 0, { rss: 200, work: 'create' }),
+    sample('peer', 0, { rss: 200, workload: 'create' }),
   ];
   expect(medianMemoryRatio(samples, 'ours', 'peer', 'rss')).toBe(1.5);
 });
@@ -152,7 +152,7 @@ describe('targets', () => {
     const samples = [
       sample('ours', 0, { errors: 0, connections: 256 }),
       sample('ours', 1, { errors: 1, connections: 256 }),
-      sample('ours', 1, { work: 'create', lost: 2 }),
+      sample('ours', 1, { workload: 'create', lost: 2 }),
     ];
     const starts = [{ round: 0, program: 'ours', cpu: 0.25, wall: 0.5 } as const];
     const idle = { ours: 110, 'express-prisma': 100 };
@@ -196,8 +196,8 @@ describe('a measurement between two calibrations', () => {
 });
 
 test('the CPU time of a change is divided by that of a create in the same round', () => {
-  const create = { surface: 'rest', work: 'create' } as const;
-  const change = { surface: 'rest', work: 'change' } as const;
+  const create = { surface: 'rest', workload: 'create' } as const;
+  const change = { surface: 'rest', workload: 'change' } as const;
   const samples = [
     sample('ours', 0, { ...create, serverCpu: 10, databaseCpu: 10 }),
     sample('ours', 0, { ...change, serverCpu: 13, databaseCpu: 5 }),
@@ -205,8 +205,8 @@ test('the CPU time of a change is divided by that of a create in the same round'
     sample('ours', 1, { ...create, serverCpu: 100, databaseCpu: 100 }),
     sample('ours', 1, { ...change, serverCpu: 130, databaseCpu: 50 }),
     sample('ours', 2, { ...change, serverCpu: 900 }),
-    sample('ours', 0, { surface: 'graphql', work: 'create', serverCpu: 10 }),
-    sample('ours', 0, { surface: 'graphql', work: 'change', serverCpu: 14 }),
+    sample('ours', 0, { surface: 'graphql', workload: 'create', serverCpu: 10 }),
+    sample('ours', 0, { surface: 'graphql', workload: 'change', serverCpu: 14 }),
   ];
   expect(changeCosts(samples)).toBe(
     "CPU time of a change ÷ that of a create: REST 1.30 ≤ 1.3, with PostgreSQL's 0.90 ≤ 1.3; GraphQL 1.40 > 1.3, with PostgreSQL's 1.36 > 1.3.\n",
@@ -214,11 +214,11 @@ test('the CPU time of a change is divided by that of a create in the same round'
 });
 
 test('a peer’s row counts acknowledged removals that did not happen as errors', () => {
-  const cell = { ...CELL, work: 'remove' } as const;
+  const cell = { ...CELL, workload: 'remove' } as const;
   const cells = [cell, { ...cell, server: 'a' }];
   const samples = [
-    sample('ours', 0, { work: 'remove', requestsPerSecond: 3000, serverCpu: 50, lost: 2 }),
-    sample('a', 0, { work: 'remove', requestsPerSecond: 1000, serverCpu: 100, errors: 1 }),
+    sample('ours', 0, { workload: 'remove', requestsPerSecond: 3000, serverCpu: 50, lost: 2 }),
+    sample('a', 0, { workload: 'remove', requestsPerSecond: 1000, serverCpu: 100, errors: 1 }),
   ];
   const [, , row] = peersTable([cells], samples).replaceAll(/ +/g, ' ').split('\n');
   expect(row).toBe('| rest | remove | 3,000 | 3.00 × | 50 | 0.50 × | 1 | 1.00 × | a | 3 |');

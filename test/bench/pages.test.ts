@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { isOfReport } from '../../bench/budget.ts';
 import { competitors } from '../../bench/competitors.ts';
-import { reportedWorks } from '../../bench/load/calls.ts';
+import { reportedWorkloads } from '../../bench/load/calls.ts';
 import { groupsOf, OURS } from '../../bench/plan.ts';
 import { MECHANISMS, replaced } from '../../bench/prices/mechanisms.ts';
 import * as prices from '../../bench/prices/page.ts';
@@ -53,8 +53,8 @@ test.each([
 
 const rowsOf = (ratio: number) =>
   (['rest', 'graphql'] as const).flatMap((surface) =>
-    reportedWorks.map((work) => ({
-      cell: { surface, work },
+    reportedWorkloads.map((workload) => ({
+      cell: { surface, workload },
       costs: [{ gateway: ratio, all: 1 }],
     })),
   );

@@ -11,7 +11,7 @@ import { compareByStages } from '../../bench/quick/stages.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 describe('on a noisy machine', () => {
-  const WORKS = ['hot', 'mixed', 'get', 'list', 'create'];
+  const WORKLOADS = ['hot', 'mixed', 'get', 'list', 'create'];
 
   /** Counts the failures in a hundred runs if each ratio is off by up to `noise`, and each pair of processes by 3 %. */
   async function failures(noise: number, effect: number): Promise<number> {
@@ -19,10 +19,10 @@ describe('on a noisy machine', () => {
     const off = (by: number) => 1 + (random() * 2 - 1) * by;
     let failed = 0;
     for (let run = 0; run < 100; run += 1) {
-      const { slower } = await compareByStages(WORKS, async (works, { rounds }) => {
+      const { slower } = await compareByStages(WORKLOADS, async (workloads, { rounds }) => {
         const processes = off(0.03);
         const ratios = () => Array.from({ length: rounds }, () => effect * processes * off(noise));
-        return new Map(works.map((work) => [work, ratios()]));
+        return new Map(workloads.map((workload) => [workload, ratios()]));
       });
       if (slower.length > 0) failed += 1;
     }
@@ -60,7 +60,7 @@ test('means are geometric, and rows from the same processes do not reduce the st
 
 test('the pairs report has a row for each kind of request and one for all, and names the worst ratios', () => {
   const rows = ([0.5, 2] as const).map((gateway, index) => ({
-    cell: { surface: 'rest', work: index === 0 ? 'get' : 'mixed' } as const,
+    cell: { surface: 'rest', workload: index === 0 ? 'get' : 'mixed' } as const,
     costs: [gateway, gateway].map((each) => ({ gateway: each, all: 1 / each })),
   }));
   expect(pairsReport(rows).replaceAll(/ +/g, ' ').split('\n').slice(2)).toEqual([

@@ -35,6 +35,6 @@ export function benchSample(
   round: number,
   given: Partial<Figures & Omit<Cell, 'server'>>,
 ): Sample {
-  const { surface = 'rest', work = 'hot', connections = 32, ...figures } = given;
-  return { ...FIGURES, ...figures, cell: { server, surface, work, connections }, round };
+  const { surface = 'rest', workload = 'hot', connections = 32, ...figures } = given;
+  return { ...FIGURES, ...figures, cell: { server, surface, workload, connections }, round };
 }
