@@ -3,9 +3,10 @@ import SchemaBuilder from '@pothos/core';
 import { type DocumentNode, parse } from 'graphql';
 import { expect, test } from 'vitest';
 import { builderOptions, type BuilderTypes } from '@store-gateway/gateway/schema';
-import { text } from '@store-gateway/graphql';
+import { int64, text } from '@store-gateway/graphql';
 import { createExecute } from '@store-gateway/graphql/execution';
 import { openClients } from '../../packages/data/test/clients.ts';
+import { ORDINARY } from '../../packages/data/test/column-values.ts';
 import { models } from '../../packages/data/test/generated/batched-models.ts';
 import type PrismaTypes from '../../packages/data/test/generated/pothos.ts';
 import { memberAt } from '../support/json-members.ts';
@@ -49,6 +50,20 @@ builder.createField(Author, {
   input: (t) => ({ name: t.string({ required: true, rule: text(0, 10_000) }), email: t.id() }),
   create: ({ data: { name, email = randomUUID() } }, context) =>
     context.database.author.create({ data: { name, email } }),
+});
+const Order = builder.prismaObject('Everything', {
+  name: 'Order',
+  resource: { plural: 'orders' },
+  fields: (t) => ({
+    id: t.exposeID('id'),
+    strings: t.exposeStringList('strings'),
+    bigInts: t.exposeIDList('bigInts'),
+  }),
+});
+builder.createField(Order, {
+  input: (t) => ({ strings: t.idList({ required: true }), bigInts: t.idList({ required: true }) }),
+  create: ({ data }, context) =>
+    context.database.everything.create({ data: { ...ORDINARY, ...data } }),
 });
 builder.queryType({ fields: (t) => ({ now: t.int({ resolve: () => 1 }) }) });
 builder.mutationType();
@@ -153,3 +168,23 @@ test.each(['a\0', '\uD800'])(
     ]);
   },
 );
+
+const CREATE_ORDER = parse(
+  'mutation Create($input: NewOrder!) { createOrder(input: $input) { strings bigInts } }',
+);
+
+test('the IDs in a list column are converted to its type', async () => {
+  const lists = { strings: ['', 'b'], bigInts: ['9223372036854775807'] };
+  expect(await create(CREATE_ORDER, lists)).toEqual({ data: { createOrder: lists } });
+});
+
+test.each([
+  ['strings', 'a\0', 'strings must be a string without NUL or unpaired surrogates'],
+  ['strings', '\uD800', 'strings must be a string without NUL or unpaired surrogates'],
+  ['bigInts', 'x', `bigInts must be ${int64.expected}`],
+])('an ID that the list column %s cannot store is rejected: %j', async (column, id, message) => {
+  const input = { strings: [], bigInts: [], [column]: ['1', id] };
+  expect((await create(CREATE_ORDER, input)).errors).toMatchObject([
+    { message, extensions: { code: 'BAD_USER_INPUT' } },
+  ]);
+});

@@ -1,5 +1,5 @@
 import { DbNull, Decimal, JsonNull } from '@prisma/client/runtime/client';
-import { toInt64 } from '@store-gateway/ops';
+import { isStorableText, toInt64 } from '@store-gateway/ops';
 import { isPlainObject } from './calls.ts';
 import type { Column } from './model.ts';
 import { textOfJson } from './prisma-internals.ts';
@@ -202,9 +202,7 @@ function plainDecimal(value: unknown): string | undefined {
   return typeof toFixed === 'function' ? String(Reflect.apply(toFixed, value, [])) : undefined;
 }
 
-const encodeText = textIf(
-  (value) => typeof value === 'string' && value.isWellFormed() && !value.includes('\0'),
-);
+const encodeText = textIf((value) => typeof value === 'string' && isStorableText(value));
 
 /** The size of PostgreSQL's largest index row, in bytes (INDEX_SIZE_MASK). */
 const MAX_LENGTH = 8191;

@@ -14,6 +14,7 @@ export {
 } from './coalescing/own-reads.ts';
 export {
   isJsonObject,
+  isStorableText,
   type Json,
   jsonFault,
   type JsonFault,

@@ -18,6 +18,11 @@ export function isJsonObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Whether PostgreSQL can store a text: it rejects NUL, and UTF-8 can't encode unpaired surrogates. */
+export function isStorableText(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0');
+}
+
 /** A part of a result that is already written as JSON. */
 export class WrittenJson {
   /** The JSON. */

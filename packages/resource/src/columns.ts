@@ -8,7 +8,7 @@ import {
   type Models,
   storesScalar,
 } from '@store-gateway/data';
-import type { Json } from '@store-gateway/ops';
+import { isStorableText, type Json } from '@store-gateway/ops';
 import {
   int64,
   integerBetween,
@@ -37,7 +37,7 @@ export function idColumn<Types extends SchemaTypes>(
 ): IdColumn | undefined {
   const column = columnOf(model, field, builder);
   const type = column ? typeOf(column) : integerOfPrisma(model, field, builder);
-  if (type?.ids === undefined || column?.isList === true) {
+  if (type?.ids === undefined) {
     return undefined;
   }
   const { bits, maxLength, ids } = type;
@@ -53,12 +53,6 @@ export function idColumn<Types extends SchemaTypes>(
 function ofText(rule: InputRule, example: string): IdColumn {
   return { rule, example, valueOf: (id) => (rule.accepts(id) ? id : undefined) };
 }
-
-/** The values of a text column that isn't an id: any length, but only characters that PostgreSQL can store. */
-const STORED_TEXT = ofText(
-  { ...text(0, Infinity), expected: 'a string without NUL or unpaired surrogates' },
-  '',
-);
 
 /** Returns the column of a field, or undefined if `resources.models` doesn't include it. */
 export function columnOf<Types extends SchemaTypes>(
@@ -116,7 +110,7 @@ export function idOf<Types extends SchemaTypes>(
 
 /**
  * Converts an input to the value that Prisma expects for the column of the same name. An ID, which is text, is converted to its
- * column's type.
+ * column's type, and so is each ID of a list.
  */
 type ColumnValueOf = (name: string, value: unknown, path: InputPath) => unknown;
 
@@ -131,31 +125,52 @@ export function columnValuesOf<Types extends SchemaTypes>(
   names: readonly string[],
   builder: PothosSchemaTypes.SchemaBuilder<Types>,
 ): ColumnValueOf {
-  const { relations = [] } = builder.options.resources?.models[model] ?? {};
-  const isId = (name: string): boolean =>
-    name === 'id' || relations.some(({ foreignKey }) => foreignKey === name);
-  const isText = (name: string): boolean => {
-    const column = columnOf(model, name, builder);
-    return column !== undefined && typeOf(column).maxLength !== undefined;
-  };
-  const idColumns = new Map(
-    names.map((name) => [
-      name,
-      isText(name) && !isId(name) ? STORED_TEXT : idColumn(model, name, builder),
-    ]),
-  );
-  return (name, value, path) => {
-    const column = typeof value === 'string' ? idColumns.get(name) : undefined;
-    if (column === undefined || typeof value !== 'string') {
+  const conversions = new Map(names.map((name) => [name, conversionOf(model, name, builder)]));
+  const convert: ColumnValueOf = (name, value, path) => {
+    const conversion = conversions.get(name);
+    if (conversion === undefined) {
       return value;
     }
-    const ofColumn = column.valueOf(value);
+    if (Array.isArray(value)) {
+      return value.map((item, index) => convert(name, item, [...path, index]));
+    }
+    if (typeof value !== 'string') {
+      return value;
+    }
+    const ofColumn = conversion.valueOf(value);
     if (ofColumn === undefined) {
-      const message = `${name} must be ${column.rule.expected}`;
+      const message = `${name} must be ${conversion.expected}`;
       throw inputError([{ path, message }]);
     }
     return ofColumn;
   };
+  return convert;
+}
+
+/** How the texts for a column are converted to its values. */
+interface Conversion extends Pick<IdColumn, 'valueOf'> {
+  readonly expected: string;
+}
+
+const TO_TEXT: Conversion = {
+  expected: 'a string without NUL or unpaired surrogates',
+  valueOf: (value) => (isStorableText(value) ? value : undefined),
+};
+
+/** Returns undefined for columns that don't store IDs or text. */
+function conversionOf<Types extends SchemaTypes>(
+  model: string,
+  name: string,
+  builder: PothosSchemaTypes.SchemaBuilder<Types>,
+): Conversion | undefined {
+  const column = columnOf(model, name, builder);
+  const isText = column !== undefined && typeOf(column).maxLength !== undefined;
+  const { relations = [] } = builder.options.resources?.models[model] ?? {};
+  if (isText && name !== 'id' && relations.every(({ foreignKey }) => foreignKey !== name)) {
+    return TO_TEXT;
+  }
+  const ids = idColumn(model, name, builder);
+  return ids && { expected: ids.rule.expected, valueOf: ids.valueOf };
 }
 
 /** Returns the names of a model's fields that are columns, in the model's order. */

@@ -75,19 +75,15 @@ export function filtersOf<Types extends SchemaTypes>(
 ): ReadFilters {
   const valueOf = columnValuesOf(model, ['id', ...names], builder);
   const columns = new Set(columnNames(model, builder));
-  const anyOf = (name: string, values: readonly unknown[]) => ({
-    in: [...new Set(values.map((value, index) => valueOf(name, value, [name, index])))],
-  });
   return (args) => {
     const filters: Record<string, unknown> = {};
     for (const [name, value] of Object.entries(args)) {
       if (name === IDS && Array.isArray(value)) {
         filters['id'] = { in: value.map((id: unknown) => valueOf('id', id, [IDS])) };
       } else if (value != null && !others.has(name)) {
+        const ofColumn = valueOf(name, value, [name]);
         filters[name] =
-          Array.isArray(value) && columns.has(name)
-            ? anyOf(name, value)
-            : valueOf(name, value, [name]);
+          Array.isArray(ofColumn) && columns.has(name) ? { in: [...new Set(ofColumn)] } : ofColumn;
       }
     }
     return filters;

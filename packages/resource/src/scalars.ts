@@ -15,7 +15,7 @@ import {
   type GraphQLSchema,
 } from 'graphql';
 import { type Marker, type ValueFacts, int64 } from '@store-gateway/graphql';
-import { toInt64, parseExactly, isJsonObject, type Json } from '@store-gateway/ops';
+import { isJsonObject, isStorableText, type Json, parseExactly, toInt64 } from '@store-gateway/ops';
 import { type Builder, builderPrototype, type DecimalValue, type JsonInput } from './builder.ts';
 import type { SchemaTypes } from '@pothos/core';
 
@@ -234,7 +234,7 @@ function hasOnly(value: unknown, fits: (leaf: unknown) => boolean): boolean {
 function isStorable(leaf: unknown): boolean {
   switch (typeof leaf) {
     case 'string':
-      return leaf.isWellFormed() && !leaf.includes('\0');
+      return isStorableText(leaf);
     case 'number':
       return Number.isFinite(leaf);
     default:

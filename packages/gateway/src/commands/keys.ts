@@ -15,7 +15,7 @@ import {
   rotateKey,
   UNRESTRICTED,
 } from '@store-gateway/access';
-import { redactKeys, toInt64 } from '@store-gateway/ops';
+import { isStorableText, redactKeys, toInt64 } from '@store-gateway/ops';
 import type { Gateway } from '../definition.ts';
 import { ALL, scopeNames } from '../auth/scope-names.ts';
 import { isOrigin, itemsOf, VARIABLE_NAMES } from '../config/config.ts';
@@ -148,7 +148,7 @@ function create(
   lifetime: number | undefined,
   restrictions: Change,
 ): GatewayAction {
-  if (name === undefined || name.trim() === '' || !name.isWellFormed() || name.includes('\0')) {
+  if (name === undefined || name.trim() === '' || !isStorableText(name)) {
     throw new CommandFailure(
       2,
       'create needs a NAME that identifies the user of the key; see --help',

@@ -1,4 +1,4 @@
-import { isJsonObject, toInt64 } from '@store-gateway/ops';
+import { isJsonObject, isStorableText, toInt64 } from '@store-gateway/ops';
 import {
   type DocumentNode,
   getNullableType,
@@ -69,7 +69,7 @@ export function text(minimum: number, maximum: number): InputRule {
   return {
     expected: `a string of ${minimum} to ${maximum} characters, without NUL or unpaired surrogates`,
     accepts: (value) => {
-      if (typeof value !== 'string' || !value.isWellFormed() || value.includes('\0')) {
+      if (typeof value !== 'string' || !isStorableText(value)) {
         return false;
       }
       const length = Array.from(value).length;
