@@ -28,32 +28,32 @@ export const STAGES: readonly Stage[] = [
 /** Maximum number of figures to measure again, the slowest first, because a single slower figure is enough to fail. */
 const AGAIN = 4;
 
-/** Whether a workload looks slower after a stage. */
+/** Whether a figure looks slower after a stage. */
 export function isSuspect(ratios: Ratios, { most, share }: Stage): boolean {
   const slower = ratios.filter((ratio) => ratio > 1).length;
   return (median(ratios) ?? 1) > most && slower >= share * ratios.length;
 }
 
 /**
- * Measures workloads in stages. Each stage measures those that still look slower.
+ * Measures figures in stages. Each stage measures those that still look slower.
  *
- * @returns the ratios of each workload, and the slower workloads
+ * @returns the ratios of each figure, and the slower figures
  */
 export async function compareByStages<Of>(
-  workloads: readonly Of[],
-  measureStage: (workloads: readonly Of[], stage: Stage) => Promise<ReadonlyMap<Of, Ratios>>,
+  figures: readonly Of[],
+  measureStage: (figures: readonly Of[], stage: Stage) => Promise<ReadonlyMap<Of, Ratios>>,
 ): Promise<{ readonly ratios: ReadonlyMap<Of, Ratios>; readonly slower: readonly Of[] }> {
   const measured = new Map<Of, Ratios>();
-  let slower = workloads;
+  let slower = figures;
   for (const [number, stage] of STAGES.entries()) {
-    for (const [workload, ratios] of await measureStage(slower, stage)) {
+    for (const [figure, ratios] of await measureStage(slower, stage)) {
       // The first stage's ratios must not count, because they are the reason for measuring again.
-      const earlier = number < 2 ? [] : (measured.get(workload) ?? []);
-      measured.set(workload, [...earlier, ...ratios]);
+      const earlier = number < 2 ? [] : (measured.get(figure) ?? []);
+      measured.set(figure, [...earlier, ...ratios]);
     }
-    const ratiosOf = (workload: Of) => measured.get(workload) ?? [];
+    const ratiosOf = (figure: Of) => measured.get(figure) ?? [];
     slower = slower
-      .filter((workload) => isSuspect(ratiosOf(workload), stage))
+      .filter((figure) => isSuspect(ratiosOf(figure), stage))
       .toSorted((a, b) => (median(ratiosOf(b)) ?? 1) - (median(ratiosOf(a)) ?? 1))
       .slice(0, AGAIN);
     if (slower.length === 0) break;

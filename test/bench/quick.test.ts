@@ -11,7 +11,7 @@ import { compareByStages } from '../../bench/quick/stages.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 describe('on a noisy machine', () => {
-  const WORKLOADS = ['hot', 'mixed', 'get', 'list', 'create'];
+  const FIGURES = ['hot', 'mixed', 'get', 'list', 'create'];
 
   /** Counts the failures in a hundred runs if each ratio is off by up to `noise`, and each pair of processes by 3 %. */
   async function failures(noise: number, effect: number): Promise<number> {
@@ -19,10 +19,10 @@ describe('on a noisy machine', () => {
     const off = (by: number) => 1 + (random() * 2 - 1) * by;
     let failed = 0;
     for (let run = 0; run < 100; run += 1) {
-      const { slower } = await compareByStages(WORKLOADS, async (workloads, { rounds }) => {
+      const { slower } = await compareByStages(FIGURES, async (figures, { rounds }) => {
         const processes = off(0.03);
         const ratios = () => Array.from({ length: rounds }, () => effect * processes * off(noise));
-        return new Map(workloads.map((workload) => [workload, ratios()]));
+        return new Map(figures.map((figure) => [figure, ratios()]));
       });
       if (slower.length > 0) failed += 1;
     }
