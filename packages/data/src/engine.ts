@@ -122,7 +122,7 @@ export function rejectBypassedExtensions(client: object, key: string, name: stri
     refuse(`the result extension ${name}.${field}`);
   }
   for (const field of omittedFields(client, key)) {
-    refuse(`the client's option omit for ${name}.${field}`);
+    refuse(`the client's omit option for ${name}.${field}`);
   }
 }
 

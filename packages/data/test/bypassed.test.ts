@@ -71,7 +71,7 @@ test.each([
 test('batchedModels rejects a client that omits a column, but accepts omit: false', () => {
   const omitting = clientWith({ author: { email: true } });
   expect(() => batchedModels(omitting, models, options)).toThrow(
-    "batched statements would bypass the client's option omit for Author.email: don't pass Author to batchedModels, so that Prisma's engine handles its calls",
+    "batched statements would bypass the client's omit option for Author.email: don't pass Author to batchedModels, so that Prisma's engine handles its calls",
   );
   expect(() =>
     batchedModels(clientWith({ author: { email: false } }), models, options),

@@ -109,8 +109,8 @@ export function idOf<Types extends SchemaTypes>(
 }
 
 /**
- * Converts an input to the value that Prisma expects for the column of the same name. An ID, which is text, is converted to its
- * column's type, and so is each ID of a list.
+ * Converts an input to the value that Prisma expects for the column of the same name. IDs, which are text, are converted to the
+ * column's type, also in lists.
  */
 type ColumnValueOf = (name: string, value: unknown, path: InputPath) => unknown;
 
@@ -147,7 +147,7 @@ export function columnValuesOf<Types extends SchemaTypes>(
   return convert;
 }
 
-/** How the texts for a column are converted to its values. */
+/** How strings are converted to a column's values. */
 interface Conversion extends Pick<IdColumn, 'valueOf'> {
   readonly expected: string;
 }
@@ -157,7 +157,7 @@ const TO_TEXT: Conversion = {
   valueOf: (value) => (isStorableText(value) ? value : undefined),
 };
 
-/** Returns undefined for columns that don't store IDs or text. */
+/** Returns how strings are converted to a column's values, or undefined if the column stores neither ids nor text. */
 function conversionOf<Types extends SchemaTypes>(
   model: string,
   name: string,

@@ -355,7 +355,7 @@ function visibleDatabases(
   };
 }
 
-/** Creates the errors for writes that row rules reject, which are those for violated database constraints. */
+/** Creates the errors for writes that row rules reject: the same as for violated database constraints. */
 function refusalsOf(database: Database) {
   return {
     value: (_model: string, fields: readonly string[]) =>

@@ -97,7 +97,7 @@ export const INTROSPECTION = '/assets/introspection.json';
 interface Destination {
   /** The destination's name in JSON. */
   readonly name: string;
-  /** The reference to the destination, relative to the service's root, where all pages that link to it are. */
+  /** A relative URL of the destination. All pages that link to it are at the service's root. */
   readonly address: string;
   readonly title: string;
   readonly description: string;
